@@ -1,0 +1,1 @@
+"""pliant: real-time animation of flexible and articulated things."""

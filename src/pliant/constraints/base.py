@@ -1,0 +1,39 @@
+"""The Constraint extension point: describe, bind, run.
+
+A Constraint holds something by moving positions. `bind` returns a BoundConstraint, which owns colours and multipliers
+for one part. `when` says how often it is projected: in every round of a substep, or once at the end of a frame.
+"""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal, Self
+
+from pliant.description import Description
+from pliant.world import Part, Rows, World
+
+
+class Constraint(Description, ABC):
+    """Something that holds."""
+
+    @abstractmethod
+    def bind(self, world: World, part: Part) -> "BoundConstraint": ...
+
+    @classmethod
+    def example(cls) -> Self:
+        """An instance with telling values, for the conformance tests."""
+        return cls()
+
+
+class BoundConstraint(ABC):
+    """A constraint and one part."""
+
+    when: ClassVar[Literal["substep", "frame"]] = "substep"
+
+    def begin(self, rows: Rows, h: float) -> None:
+        """Reset the multipliers; called once per substep, before the first `project`."""
+
+    @abstractmethod
+    def project(self, rows: Rows, h: float) -> None:
+        """One sweep: move positions towards the constraint, h [s]. Allocates nothing, leaves held rows alone."""
+
+    def refresh(self) -> None:
+        """Take over columns of the part's tables that a live edit changed."""

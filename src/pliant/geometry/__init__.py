@@ -1,0 +1,1 @@
+"""Pure functions of meshes: no mass, no time."""

@@ -1,0 +1,86 @@
+"""The Integrator extension point: the update stroke.
+
+An Integrator is a frozen set of numbers. `bind` turns it into a Stepper, which owns all scratch memory for one part.
+`Stepper.advance` moves the part's own rows by h under its own dynamics, without looking at what holds it. A
+position-family method also brings the constraints that its part's tables mean to it; the loop projects them in adjust.
+
+Rows with inverse mass 0 are held: their velocity belongs to whoever holds them. Every method moves them by h v and
+changes nothing else of them.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from pliant import constraints, forces
+from pliant.arrays import Array
+from pliant.description import Description
+from pliant.errors import UnsupportedError
+from pliant.world import Part, Rows, World
+
+
+class Stepper(ABC):
+    """An integrator and one part."""
+
+    constraints: tuple[constraints.BoundConstraint, ...] = ()
+
+    @abstractmethod
+    def advance(self, rows: Rows, force: Array, h: float) -> None:
+        """Move the rows by h [s] under the external `force` (n, 3) [N] and the part's own tables."""
+
+    def substeps(self, rows: Rows, frame_step: float) -> int:
+        """How many substeps one frame needs by the method's own rule."""
+        return 1
+
+    def stable_step(self, rows: Rows) -> float:
+        """The longest step [s] that stays stable; an explicit method has one."""
+        return math.inf
+
+    def refresh(self) -> None:
+        """Take over masses and columns that a live edit changed."""
+        for constraint in self.constraints:
+            constraint.refresh()
+
+
+class Integrator(Description, ABC):
+    """One method, named as its paper names it."""
+
+    name: ClassVar[str]
+    family: ClassVar[Literal["force", "position", "articulated"]]
+
+    @abstractmethod
+    def bind(self, world: World, part: Part) -> Stepper: ...
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls()
+
+
+def bound_table_forces(world: World, part: Part, *, by: Integrator) -> tuple[forces.BoundForce, ...]:
+    """The force-family counterpart of every table of the part."""
+    return tuple(_counterpart(forces.FOR_TABLE, table, "forces", by)().bind(world, part) for table in part.tables)
+
+
+def bound_table_constraints(world: World, part: Part, *, by: Integrator) -> tuple[constraints.BoundConstraint, ...]:
+    """The position-family counterpart of every table of the part."""
+    return tuple(
+        _counterpart(constraints.FOR_TABLE, table, "constraints", by)().bind(world, part) for table in part.tables
+    )
+
+
+def _counterpart(for_table: dict, table: object, room: str, by: Integrator) -> type:
+    if type(table) not in for_table:
+        known = ", ".join(sorted(kind.__name__ for kind in for_table))
+        raise UnsupportedError(
+            f"{by.name}: pliant.{room} has nothing for the table {type(table).__name__} (has: {known}); "
+            f"choose an integrator of the other family"
+        )
+    return for_table[type(table)]
+
+
+def fastest_frequency(rows: Rows, parts: tuple[forces.BoundForce, ...]) -> float:
+    """Upper bound of the largest eigenfrequency [rad/s], by Gershgorin on M^-1 K."""
+    stiffness = sum(part.stiffness_bound(rows) for part in parts)
+    return math.sqrt(2.0 * float(np.max(stiffness * rows.inverse_mass, initial=0.0)))

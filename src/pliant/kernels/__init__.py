@@ -1,0 +1,28 @@
+"""The compiler, and loops that more than one room needs."""
+
+from pliant.kernels.adjacency import Adjacency, adjacency
+from pliant.kernels.coloring import color_offsets
+from pliant.kernels.jit import (
+    compiler_report,
+    inline,
+    kernel,
+    maximum_thread_count,
+    set_thread_count,
+    span,
+    sweep,
+    thread_count,
+)
+
+__all__ = [
+    "Adjacency",
+    "adjacency",
+    "color_offsets",
+    "compiler_report",
+    "inline",
+    "kernel",
+    "maximum_thread_count",
+    "set_thread_count",
+    "span",
+    "sweep",
+    "thread_count",
+]

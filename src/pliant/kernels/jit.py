@@ -1,0 +1,85 @@
+"""The one place that knows which compiler turns a Python loop into machine code.
+
+`kernel` compiles one serial loop. `sweep` compiles the same text twice, serial and with its `span` loops shared
+among threads, and picks by the number of rows: below `SHARE_FROM` rows waking the second thread costs more than
+it saves. Rows of a `span` loop never write what another row reads, so both give the same bits.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SHARE_FROM = 3000  # rows; two threads measured no faster below
+
+# fastmath stays off: it would let two builds of one scene disagree in the last bit
+_OPTIONS: dict[str, Any] = {"cache": True, "fastmath": False, "nogil": True, "error_model": "numpy"}
+
+# OpenMP wakes its threads in microseconds and, unlike the work queue, may be called from several Python threads
+numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
+
+span = numba.prange
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a serial loop; the machine code is cached beside the file."""
+    return cast("Callable[P, R]", numba.njit(**_OPTIONS)(function))
+
+
+def inline(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a few lines that other kernels call; not cached, since it is compiled into each caller."""
+    return cast("Callable[P, R]", numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function))
+
+
+def sweep(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a loop over rows; its first argument's length decides whether threads share the rows."""
+    serial = numba.njit(**_OPTIONS)(function)
+    shared = numba.njit(parallel=True, **_OPTIONS)(_twin(function))
+
+    @functools.wraps(function)
+    def run(*arguments: P.args, **keywords: P.kwargs) -> R:
+        rows = len(cast("Any", arguments[0]))
+        return cast("R", (shared if rows >= SHARE_FROM and numba.get_num_threads() > 1 else serial)(*arguments))
+
+    return run
+
+
+def _twin(function: Callable[P, R]) -> Callable[P, R]:
+    """The same text under another name, so that the two compiled forms are cached apart."""
+    import types
+
+    twin = types.FunctionType(function.__code__, function.__globals__, function.__name__ + "_shared")
+    twin.__qualname__ = function.__qualname__ + "_shared"
+    twin.__module__ = function.__module__
+    return cast("Callable[P, R]", twin)
+
+
+def thread_count() -> int:
+    return int(numba.get_num_threads())
+
+
+def set_thread_count(count: int) -> None:
+    """Share `span` loops among `count` threads; results do not depend on it."""
+    numba.set_num_threads(max(1, min(count, int(numba.config.NUMBA_NUM_THREADS))))
+
+
+def maximum_thread_count() -> int:
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
+def compiler_report() -> dict[str, str]:
+    """Versions and threading layer, for `pliant doctor`."""
+    probe = numba.njit(parallel=True)(_probe)
+    probe(8)
+    return {"numba": numba.__version__, "layer": str(numba.threading_layer()), "threads": str(maximum_thread_count())}
+
+
+def _probe(n):
+    total = 0
+    for i in span(n):
+        total += i
+    return total

@@ -1,0 +1,37 @@
+"""The Sink extension point: a context manager with one verb. A sink writes beside its target and renames when whole."""
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from pliant.world import Frame, World
+
+
+class Sink(ABC):
+    """Receives frames, one by one, and never keeps them all."""
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    summary: ClassVar[str] = ""  # one line for `pliant list formats`
+
+    def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
+        self.target = Path(target)
+        self.world = world
+        self.fps = fps
+
+    @abstractmethod
+    def write(self, frame: Frame) -> None: ...
+
+    def close(self) -> None:
+        """Finish the file and give it its name. Called once, after the last frame."""
+
+    def abandon(self) -> None:
+        """After an error: keep what is whole, remove what is not."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()

@@ -1,0 +1,27 @@
+"""What a solver sees: plain arrays. Data only, no behaviour."""
+
+from pliant.world.frame import Frame, PartFrame, Pose, part_frame
+from pliant.world.part import Look, Part
+from pliant.world.state import Rows, State
+from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, structural
+from pliant.world.world import World, rows_of
+
+__all__ = [
+    "BEND",
+    "SHEAR",
+    "STRUCTURAL",
+    "Frame",
+    "Hinges",
+    "Look",
+    "Part",
+    "PartFrame",
+    "Pose",
+    "Rows",
+    "Springs",
+    "State",
+    "Table",
+    "World",
+    "part_frame",
+    "rows_of",
+    "structural",
+]
