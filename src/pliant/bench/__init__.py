@@ -1,1 +1,1 @@
-"""Room."""
+"""Measurements: cost, scaling, peers."""

@@ -1,1 +1,5 @@
-"""Room."""
+"""The command line: one file per verb, no logic of its own."""
+
+
+def main() -> None:
+    """Entry point of `pliant`."""

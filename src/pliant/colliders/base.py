@@ -23,6 +23,9 @@ class Collider(Description, ABC):
 class BoundCollider(ABC):
     """A collider and one part."""
 
+    def begin(self, time: float, h: float) -> None:
+        """Called once per substep: a collider that moves goes to where it is at `time + h` [s]."""
+
     @abstractmethod
     def resolve(self, rows: Rows, previous: Array, h: float) -> None:
         """Move penetrating rows to the surface; `previous` (n, 3), positions at the start of the substep, give the

@@ -7,6 +7,7 @@ for one part. `when` says how often it is projected: in every round of a substep
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal, Self
 
+from pliant.arrays import Array
 from pliant.description import Description
 from pliant.world import Part, Rows, World
 
@@ -32,8 +33,11 @@ class BoundConstraint(ABC):
         """Reset the multipliers; called once per substep, before the first `project`."""
 
     @abstractmethod
-    def project(self, rows: Rows, h: float) -> None:
-        """One sweep: move positions towards the constraint, h [s]. Allocates nothing, leaves held rows alone."""
+    def project(self, rows: Rows, previous: Array, h: float) -> None:
+        """One sweep: move positions towards the constraint, h [s]. Allocates nothing, leaves held rows alone.
+
+        `previous` (n, 3) are the positions at the start of the substep (of the frame, for `when = "frame"`).
+        """
 
     def refresh(self) -> None:
         """Take over columns of the part's tables that a live edit changed."""

@@ -28,6 +28,9 @@ class Force(Description, ABC):
 class BoundForce(ABC):
     """A force and one part."""
 
+    def begin(self, time: float, h: float) -> None:
+        """Called once per substep, before `add`: the substep goes from `time` to `time + h` [s]."""
+
     @abstractmethod
     def add(self, rows: Rows, force: Array, h: float) -> None:
         """Add this force [N] to `force` (n, 3); h [s] bounds a force that must not overshoot in one step."""
@@ -37,6 +40,10 @@ class BoundForce(ABC):
 
     def stiffness_bound(self, rows: Rows) -> Array | float:
         """(n,) upper bound of each particle's own stiffness [N/m]; 0 where none. Sets the stable step."""
+        return 0.0
+
+    def damping_time(self) -> float:
+        """Largest ratio of damping to stiffness [s]; it shortens the stable step of explicit methods."""
         return 0.0
 
     def energy(self, rows: Rows) -> float | None:

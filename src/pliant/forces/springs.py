@@ -38,6 +38,10 @@ class _SpringForce(BoundForce):
         t = self._table
         return np.bincount(t.ends.ravel(), np.repeat(t.stiffness, 2), minlength=len(rows.position))
 
+    def damping_time(self) -> float:
+        t = self._table
+        return float(np.max(t.damping / np.maximum(t.stiffness, 1e-30), initial=0.0))
+
     def energy(self, rows: Rows) -> float:
         t, x = self._table, rows.position
         stretch = np.linalg.norm(x[t.ends[:, 1]] - x[t.ends[:, 0]], axis=1) - t.rest_length

@@ -10,12 +10,13 @@ changes nothing else of them.
 
 import math
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from pliant import constraints, forces
 from pliant.arrays import Array
+from pliant.constraints import BoundConstraint
 from pliant.description import Description
 from pliant.errors import UnsupportedError
 from pliant.world import Part, Rows, World
@@ -24,7 +25,7 @@ from pliant.world import Part, Rows, World
 class Stepper(ABC):
     """An integrator and one part."""
 
-    constraints: tuple[constraints.BoundConstraint, ...] = ()
+    constraints: tuple[BoundConstraint, ...] = ()
 
     @abstractmethod
     def advance(self, rows: Rows, force: Array, h: float) -> None:
@@ -63,14 +64,14 @@ def bound_table_forces(world: World, part: Part, *, by: Integrator) -> tuple[for
     return tuple(_counterpart(forces.FOR_TABLE, table, "forces", by)().bind(world, part) for table in part.tables)
 
 
-def bound_table_constraints(world: World, part: Part, *, by: Integrator) -> tuple[constraints.BoundConstraint, ...]:
+def bound_table_constraints(world: World, part: Part, *, by: Integrator) -> tuple[BoundConstraint, ...]:
     """The position-family counterpart of every table of the part."""
     return tuple(
         _counterpart(constraints.FOR_TABLE, table, "constraints", by)().bind(world, part) for table in part.tables
     )
 
 
-def _counterpart(for_table: dict, table: object, room: str, by: Integrator) -> type:
+def _counterpart(for_table: dict[Any, Any], table: object, room: str, by: Integrator) -> Any:
     if type(table) not in for_table:
         known = ", ".join(sorted(kind.__name__ for kind in for_table))
         raise UnsupportedError(
@@ -80,7 +81,12 @@ def _counterpart(for_table: dict, table: object, room: str, by: Integrator) -> t
     return for_table[type(table)]
 
 
-def fastest_frequency(rows: Rows, parts: tuple[forces.BoundForce, ...]) -> float:
-    """Upper bound of the largest eigenfrequency [rad/s], by Gershgorin on M^-1 K."""
+def longest_stable_step(rows: Rows, parts: tuple[forces.BoundForce, ...]) -> float:
+    """Step [s] below which semi-implicit Euler is stable, with omega bounded by Gershgorin on M^-1 K.
+
+    A mode of frequency omega and stiffness-proportional damping beta needs omega^2 h^2 + 2 beta h omega^2 <= 4.
+    """
     stiffness = sum(part.stiffness_bound(rows) for part in parts)
-    return math.sqrt(2.0 * float(np.max(stiffness * rows.inverse_mass, initial=0.0)))
+    square = 2.0 * float(np.max(stiffness * rows.inverse_mass, initial=0.0))
+    beta = max((part.damping_time() for part in parts), default=0.0)
+    return math.inf if square == 0.0 else math.sqrt(beta * beta + 4.0 / square) - beta

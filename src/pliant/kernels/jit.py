@@ -20,7 +20,8 @@ SHARE_FROM = 3000  # rows; two threads measured no faster below
 _OPTIONS: dict[str, Any] = {"cache": True, "fastmath": False, "nogil": True, "error_model": "numpy"}
 
 # OpenMP wakes its threads in microseconds and, unlike the work queue, may be called from several Python threads
-numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
+_config: Any = numba.config
+_config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
 span = numba.prange
 
@@ -32,7 +33,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a few lines that other kernels call; not cached, since it is compiled into each caller."""
-    return cast("Callable[P, R]", numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function))
+    return cast(
+        "Callable[P, R]", numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function)
+    )
 
 
 def sweep(function: Callable[P, R]) -> Callable[P, R]:
@@ -64,18 +67,22 @@ def thread_count() -> int:
 
 def set_thread_count(count: int) -> None:
     """Share `span` loops among `count` threads; results do not depend on it."""
-    numba.set_num_threads(max(1, min(count, int(numba.config.NUMBA_NUM_THREADS))))
+    numba.set_num_threads(max(1, min(count, int(_config.NUMBA_NUM_THREADS))))
 
 
 def maximum_thread_count() -> int:
-    return int(numba.config.NUMBA_NUM_THREADS)
+    return int(_config.NUMBA_NUM_THREADS)
 
 
 def compiler_report() -> dict[str, str]:
     """Versions and threading layer, for `pliant doctor`."""
     probe = numba.njit(parallel=True)(_probe)
     probe(8)
-    return {"numba": numba.__version__, "layer": str(numba.threading_layer()), "threads": str(maximum_thread_count())}
+    return {
+        "numba": numba.__version__,
+        "layer": str(cast("Any", numba).threading_layer()),
+        "threads": str(maximum_thread_count()),
+    }
 
 
 def _probe(n):

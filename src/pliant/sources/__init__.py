@@ -1,1 +1,1 @@
-"""Room."""
+"""Files -> plain records: meshes, characters, motion, recordings; the mesh doctor."""

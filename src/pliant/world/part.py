@@ -40,6 +40,7 @@ class Part:
     inertia: Array = field(default_factory=lambda: np.empty((0, 3)))  # (b, 3) [kg m^2], principal, body axes
     moles: Array = field(default_factory=lambda: np.empty(0))  # (g,) [mol] at the start
     uv: Array | None = None  # (n, 2)
+    motion: Any = None  # the Motion description that carries the held rows; None: they stay
     look: Look = field(default_factory=Look)
     extra: dict[str, Any] = field(default_factory=dict)  # what only this kind of part has
 

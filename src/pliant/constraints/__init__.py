@@ -1,0 +1,13 @@
+"""Everything that holds."""
+
+from typing import Any
+
+from pliant.constraints.base import BoundConstraint, Constraint
+from pliant.constraints.bends import Bends
+from pliant.constraints.distances import Distances
+from pliant.constraints.motions import KeyMotion, Motion, Spiral
+from pliant.world import Hinges, Springs
+
+FOR_TABLE: dict[Any, type[Constraint]] = {Springs: Distances, Hinges: Bends}
+
+__all__ = ["FOR_TABLE", "Bends", "BoundConstraint", "Constraint", "Distances", "KeyMotion", "Motion", "Spiral"]

@@ -1,0 +1,61 @@
+"""What carries held points: a path in time, the same for every run."""
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.description import Description, Vec3, quantity
+from pliant.errors import SceneError
+
+
+class Motion(Description, ABC):
+    """Moves held points together, from where they were at the start."""
+
+    @abstractmethod
+    def offset(self, time: float) -> Array:
+        """(3,) displacement from the start [m]; zero at time 0 unless the motion jumps on purpose."""
+
+    @classmethod
+    def example(cls) -> Self:
+        return cls()
+
+
+class KeyMotion(Motion):
+    """A smooth way through key displacements; it rests at the last one."""
+
+    times: tuple[float, ...] = quantity((0.0, 1.0), unit="s", help="When each key is reached, rising")
+    offsets: tuple[Vec3, ...] = quantity(((0, 0, 0), (0, 0, 0)), unit="m", help="Displacement at each key")
+
+    def model_post_init(self, context: object) -> None:
+        if len(self.times) != len(self.offsets) or len(self.times) < 2:
+            raise SceneError(
+                f"KeyMotion: {len(self.times)} times and {len(self.offsets)} offsets; give two or more each"
+            )
+        if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
+            raise SceneError(f"KeyMotion.times = {self.times}; every time must be later than the one before")
+
+    def offset(self, time: float) -> Array:
+        k = int(np.clip(np.searchsorted(self.times, time) - 1, 0, len(self.times) - 2))
+        s = np.clip((time - self.times[k]) / (self.times[k + 1] - self.times[k]), 0.0, 1.0)
+        blend = s * s * (3.0 - 2.0 * s)  # rests at every key
+        a, b = np.array(self.offsets[k]), np.array(self.offsets[k + 1])
+        return a + blend * (b - a)
+
+
+class Spiral(Motion):
+    """A gymnast's hand: it draws circles while it travels to and fro."""
+
+    radius: float = quantity(0.25, unit="m", low=0.0, high=10.0, slider=(0, 1), help="Radius of the circles")
+    rate: float = quantity(1.6, unit="1/s", low=0.0, high=20.0, slider=(0, 4), help="Circles per second")
+    travel: Vec3 = quantity((0.6, 0.0, 0.0), unit="m", help="How far the hand swings to either side")
+    period: float = quantity(4.0, unit="s", above=0.0, high=1e3, help="Duration of one swing to and fro")
+    start: float = quantity(0.5, unit="s", low=0.0, high=60.0, help="Time until it moves at full size")
+
+    def offset(self, time: float) -> Array:
+        s = min(time / self.start, 1.0) if self.start > 0 else 1.0
+        grown = s * s * (3.0 - 2.0 * s)
+        angle = 2.0 * np.pi * self.rate * time
+        circle = self.radius * np.array([0.0, np.cos(angle) - 1.0, np.sin(angle)])
+        return grown * (circle + np.sin(2.0 * np.pi * time / self.period) * np.array(self.travel))

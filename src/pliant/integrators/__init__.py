@@ -1,0 +1,19 @@
+"""Everything that advances: one file per method, named as its paper names it."""
+
+from pliant.errors import SceneError, unknown
+from pliant.integrators.base import Integrator, Stepper
+from pliant.integrators.explicit import Explicit
+from pliant.integrators.symplectic import Symplectic
+from pliant.integrators.xpbd import XPBD
+
+INTEGRATORS: dict[str, type[Integrator]] = {kind.name: kind for kind in (Explicit, Symplectic, XPBD)}
+
+
+def by_name(name: str) -> Integrator:
+    """The method of that name with its usual numbers."""
+    if name not in INTEGRATORS:
+        raise SceneError(unknown("integrator", name, INTEGRATORS))
+    return INTEGRATORS[name]()
+
+
+__all__ = ["INTEGRATORS", "XPBD", "Explicit", "Integrator", "Stepper", "Symplectic", "by_name"]

@@ -1,0 +1,34 @@
+"""The last lines that several methods share: velocities from forces, positions from velocities.
+
+Held rows (inverse mass 0) keep the velocity their holder gave them and are moved by it.
+"""
+
+from pliant.kernels import span, sweep
+
+
+@sweep
+def kick_and_drift(x, v, w, f, h):
+    """v += h w f;  x += h v."""
+    for i in span(x.shape[0]):
+        for k in range(3):
+            v[i, k] += h * w[i] * f[i, k]
+            x[i, k] += h * v[i, k]
+
+
+@sweep
+def drift_and_kick(x, v, w, f, h):
+    """x += h v;  v += h w f: forward Euler."""
+    for i in span(x.shape[0]):
+        for k in range(3):
+            x[i, k] += h * v[i, k]
+            v[i, k] += h * w[i] * f[i, k]
+
+
+@sweep
+def add_and_drift(x, v, w, dv, h):
+    """v += dv for free rows;  x += h v for all."""
+    for i in span(x.shape[0]):
+        for k in range(3):
+            if w[i] > 0.0:
+                v[i, k] += dv[i, k]
+            x[i, k] += h * v[i, k]

@@ -1,0 +1,25 @@
+"""How far a part hangs below its pins, in rows of structural edges and in metres of rest length."""
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
+
+from pliant.arrays import Array
+from pliant.world import Part, Springs, structural
+
+
+def reach_below_pins(part: Part, held: Array) -> tuple[int, float]:
+    """(edges, metres) from the nearest held row to the farthest row along structural edges; (0, 0) if nothing holds.
+
+    The count is of edges on a straight way, so a diagonal triangulation does not shorten it: it is the length
+    over the median structural edge.
+    """
+    if not held.any() or held.all() or not part.has(Springs):
+        return 0, 0.0
+    springs = part.table(Springs)
+    rows = structural(springs)
+    ends, length = springs.ends[rows], springs.rest_length[rows]
+    graph = csr_matrix((length, (ends[:, 0], ends[:, 1])), shape=(len(held), len(held)))
+    distance = dijkstra(graph, directed=False, indices=np.flatnonzero(held), min_only=True)
+    farthest = float(distance[np.isfinite(distance)].max(initial=0.0))
+    return max(1, round(farthest / float(np.median(length)))), farthest

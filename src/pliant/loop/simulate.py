@@ -1,0 +1,92 @@
+"""Scene or World -> frames. Refuses bad input when called, computes when asked for the next frame."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pliant.errors import SceneError
+from pliant.integrators import Integrator
+from pliant.kernels import maximum_thread_count, set_thread_count
+from pliant.loop.frames import picture
+from pliant.loop.stage import Stage
+from pliant.lowering import build
+from pliant.scene import Scene
+from pliant.world import Frame, State, World
+
+
+def simulate(
+    scene: Scene | World,
+    *,
+    frames: int | None = None,
+    seconds: float | None = None,
+    fps: float = 60.0,
+    substeps: int | None = None,
+    integrator: str | Integrator | dict[str, Any] | None = None,
+    threads: int | None = None,
+) -> Iterator[Frame]:
+    """One frame per 1/fps seconds, the first at 1/fps; for ever if neither `frames` nor `seconds` is given.
+
+    Args:
+        scene: A Scene, or a World that `build` made of one.
+        frames: How many frames.
+        seconds: How many seconds, instead of `frames`.
+        fps: Frames per second.
+        substeps: Per frame, in place of the scene's and the integrators' own rule.
+        integrator: Name or description, for all parts or by part name.
+        threads: How many threads share large parts; results do not depend on it.
+    """
+    world = ready(scene, substeps=substeps, integrator=integrator)
+    count = frame_count(frames, seconds, fps)
+    stage, state = Stage(world), world.initial_state()
+    stage.refuse_unstable_step(state, 1.0 / fps)
+    set_threads(threads)
+    return _frames(stage, state, 1.0 / fps, count, threads)
+
+
+def ready(
+    scene: Scene | World,
+    *,
+    substeps: int | None = None,
+    integrator: str | Integrator | dict[str, Any] | None = None,
+) -> World:
+    """A world with the asked substeps and methods."""
+    import dataclasses
+
+    if isinstance(scene, Scene):
+        if substeps is not None:
+            scene = scene.replace(substeps=substeps)
+        return build(scene, integrator=integrator)
+    if not isinstance(scene, World):
+        raise SceneError(f"simulate: got {type(scene).__name__}; expected a Scene or a World")
+    if integrator is not None:
+        raise SceneError("simulate: a World already has its integrators; give the Scene, or build(scene, integrator=…)")
+    return dataclasses.replace(scene, substeps=substeps) if substeps is not None else scene
+
+
+def frame_count(frames: int | None, seconds: float | None, fps: float) -> int | None:
+    """How many frames `frames` or `seconds` mean; None for ever."""
+    if not 1.0 <= fps <= 10000.0:
+        raise SceneError(f"fps = {fps}; must be 1 to 10000")
+    if frames is not None and seconds is not None:
+        raise SceneError(f"frames = {frames} and seconds = {seconds}; give one of the two")
+    if frames is not None:
+        if frames < 1:
+            raise SceneError(f"frames = {frames}; must be >= 1")
+        return frames
+    if seconds is not None:
+        if not 0.0 < seconds <= 1e6:
+            raise SceneError(f"seconds = {seconds}; must be above 0")
+        return max(1, round(seconds * fps))
+    return None
+
+
+def set_threads(threads: int | None) -> None:
+    if threads is not None and threads < 1:
+        raise SceneError(f"threads = {threads}; must be >= 1")
+    set_thread_count(threads if threads is not None else maximum_thread_count())
+
+
+def _frames(stage: Stage, state: State, frame_step: float, count: int | None, threads: int | None) -> Iterator[Frame]:
+    while count is None or state.frame < count:
+        set_threads(threads)  # per Python thread, so once more wherever the next frame is asked for
+        stage.step(state, frame_step)
+        yield picture(stage.world, state)

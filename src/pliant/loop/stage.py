@@ -1,0 +1,161 @@
+"""The step of the world: update, adjust, finish, for any mix of parts.
+
+A Stage is a World bound: each part with its own integrator, fields, constraints and colliders. Parts that nothing
+couples are stepped apart, each with its own substeps, so that a part far away changes no bit of the others.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from pliant.constants import STAGE_LIMIT
+from pliant.errors import UnstableError
+from pliant.integrators import Integrator
+from pliant.kernels import span, sweep
+from pliant.loop.drivers import Driver, MotionDriver
+from pliant.world import Part, Rows, State, World, rows_of
+
+
+class BoundPart:
+    """One part with everything that moves it. `load` [s] is the time its last frame took."""
+
+    def __init__(self, world: World, part: Part) -> None:
+        self.part = part
+        integrator: Integrator = part.integrator
+        self.stepper = integrator.bind(world, part)
+        self.fields = tuple(field.bind(world, part) for field in world.fields)
+        self.colliders = tuple(collider.bind(world, part) for collider in world.colliders)
+        self.drivers: list[Driver] = [MotionDriver(part)] if part.motion is not None else []
+        self.load = 0.0
+        count = len(part.mass)
+        self._force = np.zeros((count, 3))
+        self._start = np.zeros((count, 3))  # positions at the start of the substep
+        self._predicted = np.zeros((count, 3))  # and after the update stroke
+
+    def refresh(self) -> None:
+        """Take over what a live edit changed in the part's arrays."""
+        self.stepper.refresh()
+        for field in self.fields:
+            field.refresh()
+
+    def update(self, rows: Rows, time: float, h: float) -> None:
+        self._start[:] = rows.position
+        self._force[:] = 0.0
+        for driver in self.drivers:
+            driver.drive(rows, time, h)
+        for field in self.fields:
+            field.begin(time, h)
+            field.add(rows, self._force, h)
+        self.stepper.advance(rows, self._force, h)
+        self._predicted[:] = rows.position
+        for constraint in self.stepper.constraints:
+            constraint.begin(rows, h)
+        for collider in self.colliders:
+            collider.begin(time, h)
+
+    def adjust(self, rows: Rows, h: float) -> None:
+        for constraint in self.stepper.constraints:
+            if constraint.when == "substep":
+                constraint.project(rows, self._start, h)
+        for collider in self.colliders:
+            collider.resolve(rows, self._start, h)
+
+    def finish(self, rows: Rows, h: float) -> None:
+        # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
+        _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
+
+    def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
+        late = [c for c in self.stepper.constraints if c.when == "frame"]
+        if late:
+            self._predicted[:] = rows.position
+            for constraint in late:
+                constraint.project(rows, self._start, frame_step)
+            _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+
+
+@sweep
+def _feed_back(x, predicted, v, w, rate):
+    """v += (x - predicted) / h for free rows."""
+    for i in span(x.shape[0]):
+        if w[i] > 0.0:
+            for k in range(3):
+                v[i, k] += rate * (x[i, k] - predicted[i, k])
+
+
+class Stage:
+    """A world, bound and ready to step states."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.parts = {name: BoundPart(world, part) for name, part in world.parts.items()}
+        self._bound_to: State | None = None
+        self._rows: dict[str, Rows] = {}
+
+    def rows(self, state: State, name: str) -> Rows:
+        """A part's own rows of the state."""
+        if self._bound_to is not state:
+            self._bound_to = state
+            self._rows = {n: rows_of(state, p.part) for n, p in self.parts.items()}
+        return self._rows[name]
+
+    def substeps(self, state: State, name: str, frame_step: float) -> int:
+        """The scene's own number, or what the part's method asks for."""
+        if self.world.substeps is not None:
+            return self.world.substeps
+        return self.parts[name].stepper.substeps(self.rows(state, name), frame_step)
+
+    def step(self, state: State, frame_step: float) -> None:
+        """Advance by one frame of `frame_step` [s]."""
+        for island in self._islands():
+            self._step_island(state, island, frame_step)
+        state.frame += 1
+        state.time += frame_step
+        self._watch(state, frame_step)
+
+    def _islands(self) -> list[list[str]]:
+        return [[name] for name in self.parts]
+
+    def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
+        began = perf_counter()
+        members = [(self.parts[name], self.rows(state, name)) for name in island]
+        count = max(self.substeps(state, name, frame_step) for name in island)
+        h = frame_step / count
+        for step in range(count):
+            for part, rows in members:
+                part.update(rows, state.time + step * h, h)
+            for _ in range(self.world.adjustments):
+                for part, rows in members:
+                    part.adjust(rows, h)
+            for part, rows in members:
+                part.finish(rows, h)
+        for part, rows in members:
+            part.end_frame(rows, frame_step, h)
+        share = (perf_counter() - began) / len(members)
+        for part, _ in members:
+            part.load = share
+
+    def refuse_unstable_step(self, state: State, frame_step: float) -> None:
+        """An explicit method beyond its stability limit is refused with the number of substeps it needs."""
+        for name, part in self.parts.items():
+            count = self.substeps(state, name, frame_step)
+            longest = part.stepper.stable_step(self.rows(state, name))
+            if frame_step / count > longest:
+                needed = int(np.ceil(frame_step / longest))
+                raise UnstableError(
+                    f"part {name!r}: {part.part.integrator.name} with a step of {frame_step / count:.3g} s is unstable "
+                    f"(limit here {longest:.3g} s); set substeps >= {needed} (now {count}), or use another integrator"
+                )
+
+    def _watch(self, state: State, frame_step: float) -> None:
+        """Stop at once when something diverged, and name it."""
+        if np.abs(state.position).max(initial=0.0) < STAGE_LIMIT:  # false for NaN too
+            return
+        lost = np.logical_not((np.abs(state.position) < STAGE_LIMIT).all(axis=1))
+        row = int(np.flatnonzero(lost)[0])
+        for name, part in self.world.parts.items():
+            if part.rows.start <= row < part.rows.stop:
+                raise UnstableError(
+                    f"part {name!r}, particle {row - part.rows.start}: left the stage (position "
+                    f"{state.position[row]}) at t = {state.time:.4g} s under {part.integrator.name!r}, frame step "
+                    f"{frame_step:.3g} s; use more substeps or a softer material"
+                )

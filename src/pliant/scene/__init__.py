@@ -1,0 +1,26 @@
+"""What the user says: frozen descriptions in SI units, no derived arrays."""
+
+from pliant.scene.base import PartDescription
+from pliant.scene.cloth import Cloth, Ribbon, Sheet, SheetMesh
+from pliant.scene.fabric import FABRICS, Fabric, RawFabric
+from pliant.scene.paths import get_path, set_path, settable
+from pliant.scene.pins import PinBox, held_points
+from pliant.scene.scene import Scene, View
+
+__all__ = [
+    "FABRICS",
+    "Cloth",
+    "Fabric",
+    "PartDescription",
+    "PinBox",
+    "RawFabric",
+    "Ribbon",
+    "Scene",
+    "Sheet",
+    "SheetMesh",
+    "View",
+    "get_path",
+    "held_points",
+    "set_path",
+    "settable",
+]

@@ -1,0 +1,55 @@
+"""Named parts, the air and the ground around them, and what ties them together."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import SerializeAsAny
+
+from pliant.colliders import Collider
+from pliant.constants import SUBSTEP_LIMIT
+from pliant.description import Description, Vec3, quantity
+from pliant.errors import SceneError
+from pliant.forces import Force, Gravity
+from pliant.scene.base import PartDescription
+
+
+class View(Description):
+    """Where a camera stands at the start."""
+
+    eye: Vec3 = quantity((2.2, 1.6, 3.0), unit="m", help="Where the camera is")
+    target: Vec3 = quantity((0.0, 0.8, 0.0), unit="m", help="What it looks at")
+
+
+class Scene(Description):
+    """What the user says, in SI units. Frozen; `build` turns it into a world."""
+
+    parts: dict[str, SerializeAsAny[PartDescription]] = quantity(help="Everything that moves, by name")
+    fields: tuple[SerializeAsAny[Force], ...] = quantity((Gravity(),), help="What pushes on every part")
+    colliders: tuple[SerializeAsAny[Collider], ...] = quantity((), help="What is in the way")
+    ties: tuple[Any, ...] = quantity((), help="What couples parts")
+    substeps: int | None = quantity(
+        None, low=1, high=1000, help=f"Substeps per frame; none: each integrator's own rule (1 to {SUBSTEP_LIMIT})"
+    )
+    adjustments: int = quantity(1, low=1, high=100, help="Rounds of the adjust loop per substep")
+    title: str = quantity("", help="What a window or a page calls it")
+    seconds: float = quantity(4.0, unit="s", above=0.0, high=3600.0, help="How long a showing lasts by default")
+    view: View | None = quantity(None, help="Where the camera stands; none: it finds its own place")
+
+    def model_post_init(self, context: Any) -> None:
+        if not self.parts:
+            raise SceneError("Scene.parts is empty; a scene needs at least one part")
+        for name in self.parts:
+            if not name.replace("_", "").replace("-", "").isalnum():
+                raise SceneError(f"Scene.parts: {name!r} is no name; use letters, digits, - and _")
+
+    def named(self) -> Iterator[tuple[str, Description]]:
+        """Parts, fields and colliders by the names that `set` knows: the part's own, or the class in lower case.
+
+        A second field or collider of a class is called `wind2`, and so on.
+        """
+        yield from self.parts.items()
+        seen: dict[str, int] = dict.fromkeys(self.parts, 1)
+        for thing in (*self.fields, *self.colliders):
+            name = type(thing).__name__.lower()
+            seen[name] = seen.get(name, 0) + 1
+            yield (name if seen[name] == 1 else f"{name}{seen[name]}"), thing
