@@ -148,7 +148,15 @@ def _card(name: str, field: FieldInfo) -> FieldCard:
     kind, choices = _kind(field.annotation)
     default = None if field.is_required() else field.get_default(call_default_factory=True, validated_data={})
     return FieldCard(
-        name, kind, _unit(field), field.description or "", default, low, high, tuple(slider) if slider else None, choices
+        name,
+        kind,
+        _unit(field),
+        field.description or "",
+        default,
+        low,
+        high,
+        tuple(slider) if slider else None,
+        choices,
     )
 
 

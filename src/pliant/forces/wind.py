@@ -26,7 +26,9 @@ class Wind(Force):
     velocity: Vec3 = quantity((0.0, 0.0, 0.0), unit="m/s", help="Velocity of the air", slider=(-20, 20))
     gust: float = quantity(0.0, low=0.0, high=2.0, help="Strength of the gusts, as a fraction of the velocity")
     seed: int = quantity(0, low=0, help="Which gusts")
-    density: float = quantity(AIR_DENSITY, unit="kg/m^3", low=0.0, high=2000.0, slider=(0, 5), help="Density of the air")
+    density: float = quantity(
+        AIR_DENSITY, unit="kg/m^3", low=0.0, high=2000.0, slider=(0, 5), help="Density of the air"
+    )
     normal: float = quantity(1.2, low=0.0, high=10.0, slider=(0, 3), help="Drag coefficient across the surface")
     tangential: float = quantity(0.05, low=0.0, high=10.0, slider=(0, 1), help="Drag coefficient along the surface")
 

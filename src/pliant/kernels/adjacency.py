@@ -22,6 +22,4 @@ def adjacency(ends: Array, particle_count: int) -> Adjacency:
     row = np.tile(np.arange(len(ends)), 2)
     order = np.lexsort((far, near))
     start = np.searchsorted(near[order], np.arange(particle_count + 1))
-    return Adjacency(
-        frozen(start.astype(Index)), frozen(far[order].astype(Index)), frozen(row[order].astype(Index))
-    )
+    return Adjacency(frozen(start.astype(Index)), frozen(far[order].astype(Index)), frozen(row[order].astype(Index)))

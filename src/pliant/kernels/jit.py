@@ -32,7 +32,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a few lines that other kernels call; not cached, since it is compiled into each caller."""
-    return cast("Callable[P, R]", numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function))
+    return cast(
+        "Callable[P, R]", numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function)
+    )
 
 
 def sweep(function: Callable[P, R]) -> Callable[P, R]:
