@@ -43,7 +43,7 @@ def breaches_of(function: Function, where: str, compiled: set[str]) -> list[str]
         found.append(f"{where} {function.name}: {length(function)} lines; a function has at most {FUNCTION_LINES}")
     if is_kernel and count > KERNEL_ARGUMENTS:
         found.append(f"{where} {function.name}: {count} arguments; a kernel has at most {KERNEL_ARGUMENTS}")
-    positional = function.args.posonlyargs + function.args.args
+    positional = function.args.posonlyargs + function.args.args  # optional ones are keyword-only
     required = [p for p in positional if p.arg not in ("self", "cls")]
     if public and not is_kernel and len(required) > PARAMETERS:
         found.append(f"{where} {function.name}: {len(required)} parameters; a public function has at most {PARAMETERS}")

@@ -78,6 +78,10 @@ class Description(BaseModel):
 
     __hash__ = object.__hash__
 
+    def changed(self, other: "Description") -> set[str]:
+        """Names of the fields in which another description of the same class differs."""
+        return {name for name in type(self).model_fields if not _same(getattr(self, name), getattr(other, name))}
+
 
 def _same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):

@@ -1,5 +1,5 @@
 """The command line: one file per verb, no logic of its own."""
 
+from pliant.cli.app import main
 
-def main() -> None:
-    """Entry point of `pliant`."""
+__all__ = ["main"]

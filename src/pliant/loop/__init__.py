@@ -2,7 +2,7 @@
 
 from pliant.loop.frames import picture
 from pliant.loop.session import Session
-from pliant.loop.simulate import simulate
+from pliant.loop.simulate import ready, simulate
 from pliant.loop.stage import Stage
 
-__all__ = ["Session", "Stage", "picture", "simulate"]
+__all__ = ["Session", "Stage", "picture", "ready", "simulate"]

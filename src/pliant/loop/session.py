@@ -19,6 +19,7 @@ from pliant.lowering import build, revise
 from pliant.scene import PartDescription, Scene, get_path, set_path
 from pliant.world import Frame, State, rows_of
 
+HANDS = "hands"  # (k, 2) in State.memory: row, inverse mass while free
 HISTORY_BYTES = 256 * 2**20  # of states kept for `rewind`
 
 
@@ -74,6 +75,7 @@ class Session:
         self._stage.parts[part].drivers.append(hand)
         handle, self._next_handle = self._next_handle, self._next_handle + 1
         self._hands[handle] = (hand, before)
+        self._note_hands()
         return handle
 
     def move(self, handle: int, to: Any) -> None:
@@ -90,6 +92,7 @@ class Session:
         rows = rows_of(self.state, self._stage.world.part(hand.part))
         rows.inverse_mass[hand.held] = before
         self._stage.parts[hand.part].drivers.remove(hand)
+        self._note_hands()
 
     def set(self, path: str, value: Any) -> None:
         """Change one value by its path, as the command line's `--set` does."""
@@ -116,15 +119,13 @@ class Session:
                 f"load_state: the state has {len(state.position)} points, the scene {len(self.state.position)}; "
                 f"it belongs to another scene"
             )
-        self._release_all()
-        self.state.restore(state)
+        self._restore(state)
 
     def rewind(self, time: float) -> Frame:
         """Back to the last remembered frame at or before `time` [s]; what came after is forgotten."""
         while len(self._history) > 1 and self._history[-1].time > time + 1e-9:
             self._history.pop()
-        self._release_all()
-        self.state.restore(self._history[-1])
+        self._restore(self._history[-1])
         return self.frame
 
     def _nearest(self, part: str, position: Array, point: Any) -> int:
@@ -142,9 +143,25 @@ class Session:
             raise SceneError(unknown("handle", str(handle), map(str, self._hands)))
         return self._hands[handle]
 
-    def _release_all(self) -> None:
+    def _restore(self, state: State) -> None:
+        """Take a state over; what a hand held in it is free, for the hand may be gone."""
         for handle in list(self._hands):
             self.drop(handle)
+        self.state.restore(state)
+        if HANDS in self.state.memory:
+            rows, inverse_mass = self.state.memory[HANDS].T
+            self.state.inverse_mass[rows.astype(int)] = inverse_mass
+        self._note_hands()
+
+    def _note_hands(self) -> None:
+        """Remember in the state which rows hands hold, and the inverse masses to give back."""
+        held = [
+            np.stack([hand.held + self._stage.world.parts[hand.part].rows.start, before], axis=1)
+            for hand, before in self._hands.values()
+        ]
+        self.state.memory.pop(HANDS, None)
+        if held:
+            self.state.memory[HANDS] = np.concatenate(held).astype(float)
 
     def _take_over(self, old: Scene, name: str) -> None:
         """Bring stage and state into line with the changed scene."""
@@ -172,8 +189,14 @@ class Session:
             if old is not None and same:
                 for new_rows, old_rows in zip(rows_of(state, part), rows_of(self.state, old), strict=True):
                     new_rows[...] = old_rows
-        self._release_all()
+        for handle, (hand, _) in list(self._hands.items()):
+            kept = world.parts.get(hand.part)
+            if kept is not None and np.array_equal(before.parts[hand.part].rest_position, kept.rest_position):
+                stage.parts[hand.part].drivers.append(hand)
+            else:
+                del self._hands[handle]
         self._stage, self.state = stage, state
+        self._note_hands()
         self._history.clear()
         self._remember()
 
@@ -186,6 +209,5 @@ class Session:
 
 def _only_material(old: PartDescription, new: PartDescription) -> bool:
     """True if nothing but numbers of the same kind of fabric or skin changed."""
-    changed = {name for name in type(new).model_fields if getattr(old, name) is not getattr(new, name)}
-    materials = changed & {"fabric", "skin"}
-    return changed == materials and all(type(getattr(old, n)) is type(getattr(new, n)) for n in materials)
+    changed = old.changed(new) if type(old) is type(new) else {"class"}
+    return changed <= {"fabric", "skin"} and all(type(getattr(old, n)) is type(getattr(new, n)) for n in changed)

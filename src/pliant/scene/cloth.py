@@ -12,7 +12,7 @@ from pliant.errors import SceneError
 from pliant.geometry import surface
 from pliant.scene.base import PartDescription
 from pliant.scene.fabric import FABRICS, Material
-from pliant.scene.pins import Pins, box_coordinates
+from pliant.scene.pins import Pins, box_coordinates, held_points
 
 
 class SheetMesh(NamedTuple):
@@ -37,8 +37,14 @@ class Cloth(PartDescription):
     uv: Any = quantity(None, help="(n, 2) texture coordinates, optional")
 
     def model_post_init(self, context: Any) -> None:
-        if type(self) is not Cloth:
-            return
+        if type(self) is Cloth:
+            self._check_mesh()
+        if callable(self.pinned):  # said as indices from here on, so that the scene can be saved
+            mesh = self.mesh()
+            held = held_points(self.pinned, mesh.points, mesh.uv, name=type(self).__name__)
+            object.__setattr__(self, "pinned", tuple(int(i) for i in held))
+
+    def _check_mesh(self) -> None:
         kind = type(self).__name__
         if self.points is None or self.triangles is None:
             raise SceneError(f"{kind}: give points and triangles, or use {kind}.sheet(...) or {kind}.from_mesh(...)")

@@ -1,7 +1,8 @@
 """Named parts, the air and the ground around them, and what ties them together."""
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from pydantic import SerializeAsAny
 
@@ -11,6 +12,7 @@ from pliant.description import Description, Vec3, quantity
 from pliant.errors import SceneError
 from pliant.forces import Force, Gravity
 from pliant.scene.base import PartDescription
+from pliant.scene.files import read_scene, write_scene
 
 
 class View(Description):
@@ -41,6 +43,15 @@ class Scene(Description):
         for name in self.parts:
             if not name.replace("_", "").replace("-", "").isalnum():
                 raise SceneError(f"Scene.parts: {name!r} is no name; use letters, digits, - and _")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a .toml scene file."""
+        return read_scene(path, kind=cls)
+
+    def save(self, path: str | Path) -> None:
+        """Write a .toml scene file that loads back to an equal scene."""
+        write_scene(self, path)
 
     def named(self) -> Iterator[tuple[str, Description]]:
         """Parts, fields and colliders by the names that `set` knows: the part's own, or the class in lower case.

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from pliant.errors import UnstableError
 from pliant.world import Frame, World
 
 
@@ -31,7 +32,7 @@ class Sink(ABC):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
+        if kind is None or issubclass(kind, UnstableError):  # the frames before a run diverged are whole
             self.close()
         else:
             self.abandon()

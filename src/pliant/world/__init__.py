@@ -3,6 +3,7 @@
 from pliant.world.frame import Frame, PartFrame, Pose, part_frame
 from pliant.world.part import Look, Part
 from pliant.world.state import Rows, State
+from pliant.world.strain import edge_strain, structural_strain
 from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, structural
 from pliant.world.world import World, rows_of
 
@@ -21,7 +22,9 @@ __all__ = [
     "State",
     "Table",
     "World",
+    "edge_strain",
     "part_frame",
     "rows_of",
     "structural",
+    "structural_strain",
 ]

@@ -1,0 +1,46 @@
+# Every target sets up what it needs. Needed on the machine: Python >= 3.11 with venv, and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SCENE ?= show
+
+.PHONY: run studio test check bench papers docs clean
+
+run: $(VENV)/.run
+	$(BIN)/pliant run $(SCENE) --out out/$(SCENE).html
+	@echo "open $(CURDIR)/out/$(SCENE).html in a browser"
+
+studio: $(VENV)/.run
+	$(BIN)/pliant studio $(SCENE)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.test
+	tools/check
+
+bench: $(VENV)/.test
+	$(BIN)/pliant bench
+
+papers: $(VENV)/.run
+	$(BIN)/pliant papers --out out/papers
+
+docs: $(VENV)/.test
+	$(BIN)/python -m pytest -q tests/docs
+
+clean:
+	rm -rf $(VENV) out
+
+$(VENV)/.venv:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pliant needs Python 3.11 or newer; say make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/.run: $(VENV)/.venv pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[render,video,studio]"
+	touch $@
+
+$(VENV)/.test: $(VENV)/.run pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	touch $@

@@ -1,0 +1,6 @@
+"""`python -m pliant`."""
+
+from pliant.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""Scene files: a scene as TOML that people read and edit, with big arrays in an .npz beside it.
+
+    format = 1
+    title = "Flag"
+    [parts.flag]
+    type = "sheet"
+    pinned = "left"
+    [parts.flag.fabric]
+    type = "fabric"
+    density = 0.15
+
+Only fields that differ from their default are written. Every mistake is one line with the line number in the file.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import tomlkit
+from tomlkit.exceptions import ParseError
+
+from pliant.arrays import Array
+from pliant.description import Description
+from pliant.errors import FormatError, SceneError, unknown
+
+FORMAT = 1
+INLINE = 96  # numbers; larger arrays go into the .npz
+_HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
+_KEY = re.compile(r"^\s*([\w\-\"']+)\s*=")
+
+
+def kinds() -> dict[str, type[Description]]:
+    """Every description a file may name, by its class's name in lower case."""
+    found: dict[str, type[Description]] = {}
+    waiting = list(Description.__subclasses__())
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if kind.__module__.startswith("pliant."):
+            found[kind.__name__.lower()] = kind
+    return found
+
+
+def write_scene(scene: Description, path: str | Path) -> None:
+    """Write `path` and, if it has big arrays, `path` with .npz beside it; both whole or not at all."""
+    target = Path(path)
+    arrays: dict[str, Array] = {}
+    document = {"format": FORMAT, **_said(scene, "", arrays)}
+    document.pop("type")
+    beside = target.with_name(target.name + ".part")
+    try:
+        if arrays:
+            with target.with_suffix(".npz.part").open("wb") as stream:
+                np.savez_compressed(stream, allow_pickle=False, **arrays)
+            target.with_suffix(".npz.part").replace(target.with_suffix(".npz"))
+        beside.write_text(tomlkit.dumps(document), encoding="utf-8")
+        beside.replace(target)
+    except OSError as error:
+        raise FormatError(f"{target}: cannot be written ({error.strerror or error}); choose another place") from None
+
+
+def _said(thing: Description, path: str, arrays: dict[str, Array]) -> dict[str, Any]:
+    table: dict[str, Any] = {"type": type(thing).__name__.lower()}
+    blank = object()
+    for name, field in type(thing).model_fields.items():
+        value = getattr(thing, name)
+        default = blank if field.is_required() else field.get_default(call_default_factory=True, validated_data={})
+        if value is None or (type(default) is type(value) and _equal(value, default)):
+            continue
+        table[name] = _plain(value, f"{path}.{name}".strip("."), arrays)
+    return table
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return bool(np.array_equal(a, b)) if isinstance(a, np.ndarray) else bool(a == b)
+
+
+def _plain(value: Any, path: str, arrays: dict[str, Array]) -> Any:
+    """Numbers, words, lists and tables; big arrays leave for the .npz."""
+    if isinstance(value, Description):
+        return _said(value, path, arrays)
+    if isinstance(value, np.ndarray):
+        if value.size <= INLINE:
+            return value.tolist()
+        arrays[path] = value
+        return {"array": path}
+    if isinstance(value, Mapping):
+        return {key: _plain(inner, f"{path}.{key}", arrays) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(inner, f"{path}.{k}", arrays) for k, inner in enumerate(value)]
+    if isinstance(value, bool | int | float | str):
+        return value
+    raise FormatError(f"{path}: a {type(value).__name__} cannot be written to a scene file; use indices or a box")
+
+
+def read_scene(path: str | Path, *, kind: type[Description]) -> Any:
+    """The scene of a file, with every array it names."""
+    source = Path(path)
+    try:
+        text = source.read_text(encoding="utf-8")
+        document = tomlkit.parse(text).unwrap()
+    except FileNotFoundError:
+        raise SceneError(f"{source}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"{source}: cannot be read ({error})") from None
+    except ParseError as error:
+        raise FormatError(f"{source}:{error.line}: {str(error).split(' at line')[0]}; the file must be TOML") from None
+    version = document.pop("format", None)
+    if version != FORMAT:
+        raise FormatError(f"{source}:1: format is {version!r}; this version reads format = {FORMAT}")
+    return _Reader(source, text).made(kind, document, ())
+
+
+class _Reader:
+    """Turns tables into descriptions and knows on which line each key stands."""
+
+    def __init__(self, source: Path, text: str) -> None:
+        self._source = source
+        self._lines = dict(_line_numbers(text))
+        self._arrays: Mapping[str, Array] | None = None
+
+    def made(self, kind: type[Description], table: Mapping[str, Any], path: tuple[str, ...]) -> Description:
+        fields = {}
+        for name, value in table.items():
+            if name == "type":
+                continue
+            if name not in kind.model_fields:
+                self._refuse(f"{kind.__name__}: {unknown('field', name, kind.model_fields)}", (*path, name))
+            fields[name] = self._value(value, (*path, name))
+        try:
+            return kind(**fields)
+        except SceneError as error:
+            named = re.match(r"\w+\.(\w+)", str(error))
+            self._refuse(str(error), (*path, named.group(1)) if named else path)
+
+    def _value(self, value: Any, path: tuple[str, ...]) -> Any:
+        if isinstance(value, Mapping):
+            if set(value) == {"array"}:
+                return self._array(value["array"], path)
+            if "type" in value:
+                known = kinds()
+                if str(value["type"]).lower() not in known:
+                    self._refuse(unknown("type", str(value["type"]), known), (*path, "type"))
+                return self.made(known[str(value["type"]).lower()], value, path)
+            return {key: self._value(inner, (*path, key)) for key, inner in value.items()}
+        if isinstance(value, list):
+            return tuple(self._value(inner, (*path, str(k))) for k, inner in enumerate(value))
+        return value
+
+    def _array(self, name: str, path: tuple[str, ...]) -> Array:
+        beside = self._source.with_suffix(".npz")
+        try:
+            if self._arrays is None:
+                with np.load(beside, allow_pickle=False) as archive:
+                    self._arrays = {key: archive[key] for key in archive.files}
+            return self._arrays[name]
+        except (OSError, ValueError, KeyError):
+            self._refuse(f"array {name!r} is not in {beside.name}; keep the two files together", path)
+
+    def _refuse(self, message: str, path: tuple[str, ...]) -> NoReturn:
+        line = next((self._lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self._lines), 1)
+        raise SceneError(f"{self._source}:{line}: {message}")
+
+
+def _line_numbers(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    """(path of a key, line) for every header and key of a TOML text."""
+    table: tuple[str, ...] = ()
+    seen: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        header, key = _HEADER.match(line), _KEY.match(line)
+        if header:
+            names = tuple(part.strip().strip("\"'") for part in header.group(1).split("."))
+            if line.lstrip().startswith("[["):
+                seen[names] = seen.get(names, -1) + 1
+                names = (*names, str(seen[names]))
+            else:
+                names = _inside_last(names, seen)
+            table = names
+            yield table, number
+        elif key:
+            yield (*table, key.group(1).strip("\"'")), number
+
+
+def _inside_last(names: tuple[str, ...], seen: dict[tuple[str, ...], int]) -> tuple[str, ...]:
+    """A table below [[list]] belongs to the list's last entry."""
+    for n in range(len(names), 0, -1):
+        if names[:n] in seen:
+            return (*names[:n], str(seen[names[:n]]), *names[n:])
+    return names

@@ -1,0 +1,33 @@
+"""Which sink writes which suffix: found in the room's `__all__`, so that a new sink is known at once."""
+
+from pathlib import Path
+
+from pliant.errors import FormatError, unknown
+from pliant.sinks.base import Sink
+
+
+def formats() -> dict[str, type[Sink]]:
+    """Suffix -> sink."""
+    import pliant.sinks as room
+
+    kinds = [getattr(room, name) for name in room.__all__]
+    sinks = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Sink) and kind is not Sink]
+    return {suffix: sink for sink in sinks for suffix in sink.suffixes}
+
+
+def sink_for(target: str | Path) -> type[Sink]:
+    """The sink for a target's suffix; a missing or closed folder is said at once."""
+    path, known = Path(target), formats()
+    if path.suffix.lower() not in known:
+        raise FormatError(f"{path}: {unknown('format', path.suffix.lower() or '(none)', known)}")
+    folder = path.parent
+    if folder.exists() and not folder.is_dir():
+        raise FormatError(f"{path}: {folder} is a file, not a folder; choose another place")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".{path.name}.probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be written ({error.strerror or error}); choose another place") from None
+    return known[path.suffix.lower()]

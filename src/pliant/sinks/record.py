@@ -1,0 +1,131 @@
+"""Run a scene into any number of sinks, and report what it took."""
+
+import contextlib
+import math
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import FormatError
+from pliant.loop import Stage, picture, ready
+from pliant.loop.simulate import frame_count, set_threads
+from pliant.scene import Scene
+from pliant.sinks.base import Sink
+from pliant.sinks.formats import sink_for
+from pliant.world import Frame, State, World, rows_of, structural_strain
+
+
+@dataclass
+class Report:
+    """What a run took and how it ended; `as_json` is what `pliant run --json` prints."""
+
+    scene: str
+    integrator: dict[str, str]
+    frames: int
+    fps: float
+    particles: int
+    substeps: dict[str, int]
+    ms_per_frame: dict[str, float]
+    real_time_factor: float
+    load: dict[str, float]  # share of each part
+    peak_rss_mb: float
+    max_strain: float
+    mean_strain: float
+    finite: bool
+    state_hash: str
+    time_to_first_frame_s: float = 0.0
+    outputs: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def record(
+    scene: Scene,
+    outputs: Sequence[str | Path] = (),
+    *,
+    name: str = "",
+    frames: int | None = None,
+    seconds: float | None = None,
+    fps: float = 60.0,
+    integrator: Any = None,
+    threads: int | None = None,
+    options: dict[str, Any] | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Simulate and write every frame to every output; `watch(done, total)` is told after each frame."""
+    began = time.perf_counter()
+    world = ready(scene, integrator=integrator)
+    if frames is None and seconds is None:
+        seconds = scene.seconds
+    total = frame_count(frames, seconds, fps) or 1
+    stage, state = Stage(world), world.initial_state()
+    stage.refuse_unstable_step(state, 1.0 / fps)
+    set_threads(threads)
+    times: list[float] = []
+    first = 0.0
+    with contextlib.ExitStack() as stack:
+        sinks = open_sinks(outputs, world, fps=fps, frames=total, title=scene.title or name, **(options or {}))
+        for sink in sinks:
+            stack.enter_context(sink)
+        for done in range(total):
+            start = time.perf_counter()
+            stage.step(state, 1.0 / fps)
+            times.append(1e3 * (time.perf_counter() - start))
+            first = first or time.perf_counter() - began
+            if sinks:
+                _write(sinks, picture(world, state))
+            if watch is not None:
+                watch(done + 1, total)
+    report = _report(stage, state, times, fps, name)
+    report.time_to_first_frame_s = round(first, 4)
+    report.outputs = [str(sink.target) for sink in sinks]
+    return report
+
+
+def open_sinks(outputs: Iterable[str | Path], world: World, **options: Any) -> list[Sink]:
+    """One sink per output; the suffix chooses, unwritable places are refused before anything runs."""
+    return [sink_for(target)(target, world, **options) for target in outputs]
+
+
+def _write(sinks: Sequence[Sink], frame: Frame) -> None:
+    for sink in sinks:
+        try:
+            sink.write(frame)
+        except OSError as error:
+            raise FormatError(f"{sink.target}: cannot be written ({error.strerror or error}); free the place") from None
+
+
+def _report(stage: Stage, state: State, times: list[float], fps: float, name: str) -> Report:
+    world = stage.world
+    steady = times[1:] or times
+    strains = [structural_strain(part, rows_of(state, part).position) for part in world.parts.values()]
+    weights = [len(part.mass) for part in world.parts.values()]
+    median = statistics.median(steady)
+    total = sum(part.load for part in stage.parts.values()) or 1.0
+    return Report(
+        scene=name,
+        integrator={n: part.integrator.name for n, part in world.parts.items()},
+        frames=len(times),
+        fps=fps,
+        particles=len(state.position),
+        substeps={n: stage.substeps(state, n, 1.0 / fps) for n in world.parts},
+        ms_per_frame={
+            "median": round(median, 4),
+            "p95": round(sorted(steady)[math.ceil(0.95 * len(steady)) - 1], 4),
+            "first": round(times[0], 4),
+        },
+        real_time_factor=round(1e3 / fps / median, 2),
+        load={n: round(part.load / total, 4) for n, part in stage.parts.items()},
+        peak_rss_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0, 1),
+        max_strain=max((greatest for greatest, _ in strains), default=0.0),
+        mean_strain=float(np.average([mean for _, mean in strains], weights=weights)) if strains else 0.0,
+        finite=bool(np.isfinite(state.position).all()),
+        state_hash=state.hash(),
+    )
