@@ -30,7 +30,7 @@ class Session:
         self.scene = scene
         self.fps = fps
         self._threads = threads
-        self._hands: dict[int, tuple[Hand, Array]] = {}
+        self._hands: dict[int, tuple[Hand, Array]] = {}  # with a mask of the rows that were pinned before
         self._next_handle = 1
         self._stage = Stage(build(scene))
         self.state = self._stage.world.initial_state()
@@ -70,11 +70,11 @@ class Session:
         held = np.flatnonzero((distance <= radius) & (rows.inverse_mass > 0))
         held = held if held.size else np.array([index])
         hand = Hand(part, held, rows.position[held] - center, center)
-        before = rows.inverse_mass[held].copy()
+        pinned = rows.inverse_mass[held] == 0.0
         rows.inverse_mass[held] = 0.0
         self._stage.parts[part].drivers.append(hand)
         handle, self._next_handle = self._next_handle, self._next_handle + 1
-        self._hands[handle] = (hand, before)
+        self._hands[handle] = (hand, pinned)
         self._note_hands()
         return handle
 
@@ -87,10 +87,12 @@ class Session:
 
     def drop(self, handle: int) -> None:
         """Let go; the point keeps its velocity."""
-        hand, before = self._hand(handle)
+        hand, pinned = self._hand(handle)
         del self._hands[handle]
-        rows = rows_of(self.state, self._stage.world.part(hand.part))
-        rows.inverse_mass[hand.held] = before
+        part = self._stage.world.part(hand.part)
+        rows = rows_of(self.state, part)
+        rows.inverse_mass[hand.held] = np.where(pinned, 0.0, 1.0 / part.mass[hand.held])
+        rows.velocity[hand.held[pinned]] = 0.0
         self._stage.parts[hand.part].drivers.remove(hand)
         self._note_hands()
 
@@ -156,8 +158,9 @@ class Session:
     def _note_hands(self) -> None:
         """Remember in the state which rows hands hold, and the inverse masses to give back."""
         held = [
-            np.stack([hand.held + self._stage.world.parts[hand.part].rows.start, before], axis=1)
-            for hand, before in self._hands.values()
+            np.stack([hand.held + part.rows.start, np.where(pinned, 0.0, 1.0 / part.mass[hand.held])], axis=1)
+            for hand, pinned in self._hands.values()
+            for part in [self._stage.world.parts[hand.part]]
         ]
         self.state.memory.pop(HANDS, None)
         if held:

@@ -84,7 +84,7 @@ class GltfScene:
             done[node] = True
 
     def world_points(self, mesh: GltfMesh, local: tuple[Array, Array, Array] | None = None) -> Array:
-        """(n, 3) a mesh's points in the world, skinned where it has a skin (glTF 2.0, 3.7.3.3); weights made to sum 1."""
+        """(n, 3) a mesh's points in the world, skinned where it has a skin (glTF 2.0, 3.7.3.3)."""
         world = self.world_matrices(local)
         if mesh.skin is None or mesh.joints is None or mesh.weights is None:
             return mesh.points @ world[mesh.node, :3, :3].T + world[mesh.node, :3, 3]

@@ -1,0 +1,75 @@
+"""The command line as a user meets it: exit codes, one line for a mistake, one JSON object on request."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+KEYS = {
+    "scene", "integrator", "frames", "fps", "particles", "ms_per_frame", "time_to_first_frame_s", "peak_rss_mb",
+    "max_strain", "mean_strain", "finite", "state_hash", "outputs",
+}  # fmt: skip
+
+
+def pliant(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "pliant", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd, check=False
+    )
+
+
+def test_json_is_one_object_with_the_promised_keys():
+    done = pliant("run", "curtain", "--frames", "3", "--set", "curtain.columns=6", "--set", "curtain.rows=6", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert set(report) >= KEYS
+    assert report["particles"] == 49
+    assert report["frames"] == 3
+    assert set(report["ms_per_frame"]) == {"median", "p95", "first"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["run", "curtian"], 2, "did you mean 'curtain'"),
+        (["run", "curtain", "--set", "curtain.colums=3"], 2, "did you mean 'curtain.columns'"),
+        (["run", "curtain", "--set", "curtain.columns"], 2, "expected path=value"),
+        (["run", "curtain", "--set", "curtain.columns=-4"], 2, "must be >= 1"),
+        (["run", "curtain", "--out", "a.xyz"], 2, "no format '.xyz'"),
+        (["run", "curtain", "--frams"], 2, "No such option"),
+        (["run", "curtain", "--integrator", "symplectic"], 1, "set substeps >="),
+        (["run", "nowhere.toml"], 2, "no such file"),
+        (["run", "nowhere.py"], 2, "no such file"),
+        (["run"], 2, "scene"),
+        (["wobble"], 2, "wobble"),
+    ],
+)
+def test_a_mistake_is_one_line_and_a_code(arguments, code, says):
+    done = pliant(*arguments)
+    assert done.returncode == code
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    assert len(lines) == 1
+    assert says in lines[0]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_python_scene(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import pliant\nscene = pliant.Scene(parts={'a': pliant.Cloth.sheet(width=1, height=1, columns=4, rows=4)})\n"
+    )
+    done = pliant("run", "mine.py", "--frames", "2", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["particles"] == 25
+
+
+@pytest.mark.parametrize("what", ["scenes", "integrators", "fabrics", "formats"])
+def test_lists(what):
+    done = pliant("list", what)
+    assert done.returncode == 0
+    assert what in done.stdout
+
+
+def test_doctor_names_the_versions():
+    done = pliant("doctor", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {"pliant", "python", "numba"} <= set(json.loads(done.stdout))
