@@ -3,8 +3,12 @@
 import json
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
+
+from pliant import __version__ as version
+from pliant.cli import main
 
 KEYS = {
     "scene", "integrator", "frames", "fps", "particles", "ms_per_frame", "time_to_first_frame_s", "peak_rss_mb",
@@ -12,13 +16,31 @@ KEYS = {
 }  # fmt: skip
 
 
-def pliant(*arguments, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "pliant", *arguments], capture_output=True, text=True, timeout=300, cwd=cwd, check=False
-    )
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_json_is_one_object_with_the_promised_keys():
+@pytest.fixture
+def pliant(capfd):
+    """Run one command line in this process."""
+
+    def run(*arguments: str) -> Done:
+        with pytest.raises(SystemExit) as leaving:
+            main(list(arguments))
+        said = capfd.readouterr()
+        return Done(int(leaving.value.code or 0), said.out, said.err)
+
+    return run
+
+
+def test_the_module_runs_as_a_program():
+    done = subprocess.run([sys.executable, "-m", "pliant", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == version
+
+
+def test_json_is_one_object_with_the_promised_keys(pliant):
     done = pliant("run", "curtain", "--frames", "3", "--set", "curtain.columns=6", "--set", "curtain.rows=6", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -44,7 +66,7 @@ def test_json_is_one_object_with_the_promised_keys():
         (["wobble"], 2, "wobble"),
     ],
 )
-def test_a_mistake_is_one_line_and_a_code(arguments, code, says):
+def test_a_mistake_is_one_line_and_a_code(pliant, arguments, code, says):
     done = pliant(*arguments)
     assert done.returncode == code
     lines = [line for line in done.stderr.splitlines() if line.strip()]
@@ -53,23 +75,24 @@ def test_a_mistake_is_one_line_and_a_code(arguments, code, says):
     assert "Traceback" not in done.stderr
 
 
-def test_a_python_scene(tmp_path):
+def test_a_python_scene(pliant, tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text(
         "import pliant\nscene = pliant.Scene(parts={'a': pliant.Cloth.sheet(width=1, height=1, columns=4, rows=4)})\n"
     )
-    done = pliant("run", "mine.py", "--frames", "2", "--json", cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = pliant("run", "mine.py", "--frames", "2", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["particles"] == 25
 
 
 @pytest.mark.parametrize("what", ["scenes", "integrators", "fabrics", "formats"])
-def test_lists(what):
+def test_lists(pliant, what):
     done = pliant("list", what)
     assert done.returncode == 0
     assert what in done.stdout
 
 
-def test_doctor_names_the_versions():
+def test_doctor_names_the_versions(pliant):
     done = pliant("doctor", "--json")
     assert done.returncode == 0, done.stderr
     assert {"pliant", "python", "numba"} <= set(json.loads(done.stdout))
