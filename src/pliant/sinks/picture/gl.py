@@ -211,6 +211,7 @@ def light_uniforms(shot: Shot) -> dict[str, Any]:
         "sky_matrix": rig.sky,
         "shadow_softness": PENUMBRA,
         "shadow_bias": shot.bias,
+        "sky_fade": rig.sky_fade,
         "shadow_map": 0,
         "sky_map": 1,
         "dither": shot.dither,

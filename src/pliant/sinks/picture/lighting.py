@@ -13,9 +13,10 @@ from pliant.arrays import Array
 from pliant.errors import FormatError, unknown
 from pliant.sinks.picture.camera import Bounds, facing
 
-KEY_AZIMUTH, KEY_ELEVATION = math.radians(-40.0), math.radians(47.0)  # relative to the camera
+KEY_AZIMUTH, KEY_ELEVATION = math.radians(-52.0), math.radians(45.0)  # relative to the camera
 RIM_AZIMUTH, RIM_ELEVATION = math.radians(150.0), math.radians(28.0)
 LIGHT_SIZE = 0.09  # radius of the key light over its distance: how fast shadows soften
+SKY_FADE = 0.40  # of the scene's radius
 SKY_MARGIN = 0.35  # of the box around it that the map from above covers, so that its blur fades out inside
 
 
@@ -65,6 +66,7 @@ class Rig(NamedTuple):
     sky: Array  # (4, 4) world to the map from above, clip space; its depth is 0 at the top and 1 on the floor
     texel: float  # [m] of the key light's map
     spread: float  # penumbra's radius, of the key light's map, per unit of its depth
+    sky_fade: float  # height at which a roof hides half the sky it would hide lying close, of the upper map's depth
     floor: tuple[float, float, float, float]  # low x, low z, width, depth of the floor's own map [m]
 
 
@@ -115,5 +117,6 @@ def rig(bounds: Bounds, floor: float, *, azimuth: float, resolution: int) -> Rig
         sky=orthographic(box.min(axis=0), box.max(axis=0)) @ above,
         texel=float((high - low)[:2].max()) / resolution,
         spread=LIGHT_SIZE * float((high - low)[2]) / float((high - low)[:2].max()),
+        sky_fade=SKY_FADE * bounds.radius / float(box[:, 2].max() - box[:, 2].min()),
         floor=(float(first[0]), float(first[1]), float(extent[0]), float(extent[1])),
     )

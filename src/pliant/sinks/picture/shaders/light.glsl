@@ -17,6 +17,7 @@ uniform float shadow_softness;  // radius of the key light's penumbra, in its ma
 uniform float shadow_bias;      // [m]
 uniform highp sampler2DShadow shadow_map;
 uniform sampler2D sky_map;      // blurred depth from above and its square
+uniform float sky_fade;         // height at which a roof hides half of what it would hide lying close, of the map's depth
 uniform float dither;           // [1/255]
 
 // golden-angle disc, so that few taps cover the penumbra evenly
@@ -39,7 +40,9 @@ float sky_visibility(vec3 place) {
     vec2 m = texture(sky_map, p.xy).xy;
     float d = max(clamp(p.z, 0.0, 1.0) - m.x, 0.0);
     float variance = max(m.y - m.x * m.x, 2e-4);
-    return variance / (variance + d * d);
+    float hidden = d * d / (variance + d * d);
+    float h = d / sky_fade;
+    return 1.0 - 0.85 * hidden / (1.0 + h * h);
 }
 
 vec3 background(vec3 direction) {

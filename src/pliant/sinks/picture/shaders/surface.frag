@@ -21,7 +21,7 @@ vec3 patterned(vec3 base) {
     vec2 w = fwidth(st);
     if (pattern_kind == 1) {
         vec2 p = 72.0 * st;
-        float fine = 1.0 - smoothstep(0.15, 0.45, 72.0 * max(w.x, w.y));
+        float fine = 1.0 - smoothstep(0.10, 0.28, 72.0 * max(w.x, w.y));
         vec2 f = fract(p) - 0.5;
         vec2 thread = 1.0 - 4.0 * f * f;
         float over = mod(floor(p.x) + floor(p.y), 2.0);
