@@ -13,6 +13,8 @@ from pliant.sinks.ply_sequence import PlySequence
 from pliant.sinks.point_caches import Mdd, Pc2
 from pliant.sinks.usd import Usd
 from pliant.sinks.usda import Usda
+from pliant.sinks.vertex_textures import VertexTextures
+from pliant.sinks.zarr import Zarr
 
 __all__ = [
     "Bvh",
@@ -26,6 +28,8 @@ __all__ = [
     "Sink",
     "Usd",
     "Usda",
+    "VertexTextures",
+    "Zarr",
     "for_suffix",
     "formats",
 ]

@@ -5,8 +5,6 @@ no vertex is farther than `error` from the simulation (specification: Khronos gl
 glTF is in metres, Y up and right-handed by its own rule, whatever program it is for.
 """
 
-import json
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside, Spool
 from pliant.sinks.cast import Cast, unit_normals
 from pliant.sinks.conventions import convention
-from pliant.sinks.gltf_json import Buffers, material
+from pliant.sinks.gltf_json import Buffers, material, packed, surface_attributes
 from pliant.sinks.morphs import Key, KeyFrames
 from pliant.sinks.rig import Rigs
 from pliant.world import Frame, PartFrame, World
@@ -59,15 +57,8 @@ class Glb(Sink):
         self._rigs.add(frame)
 
     def close(self) -> None:
-        document = self._document()
-        text = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
-        text += b" " * (-len(text) % 4)
-        size = self._spool.size
-        total = 12 + 8 + len(text) + (8 + size if size else 0)
-        self._file.write(struct.pack("<4sIIII", b"glTF", 2, total, len(text), 0x4E4F534A) + text)
-        if size:
-            self._file.write(struct.pack("<II", size, 0x004E4942))
-            self._file.take(self._spool)
+        self._file.write(packed(self._document(), self._spool.size))
+        self._file.take(self._spool)
         self._file.keep()
         self._spool.close()
 
@@ -126,13 +117,7 @@ class _Soft:
         self._times.append(key.time)
         if self._base is None:
             self._base = key
-            self._attributes = {
-                "POSITION": self._buffers.vertices(key.points, bounds=True),
-                "NORMAL": self._buffers.vertices(key.normals),
-            }
-            if self.first.uv is not None:
-                u, v = np.asarray(self.first.uv, np.float32).T
-                self._attributes["TEXCOORD_0"] = self._buffers.vertices(np.stack([u, 1.0 - v], axis=1))
+            self._attributes = surface_attributes(self.first, self._buffers)
             self._indices = self._buffers.indices(self.first.triangles)
         else:
             self._targets.append(

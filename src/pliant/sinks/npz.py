@@ -17,10 +17,10 @@ from pliant.arrays import Array
 from pliant.errors import FormatError
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside, Spool
-from pliant.sinks.conventions import convention
+from pliant.sinks.conventions import Convention, convention
 from pliant.world import Frame, PartFrame, World
 
-_SEQUENCES = {"vertices_seq": 3, "velocities_seq": 3, "rotations_seq": 4}
+SEQUENCES = {"vertices_seq": 3, "velocities_seq": 3, "rotations_seq": 4}
 
 
 class Npz(Sink):
@@ -35,16 +35,14 @@ class Npz(Sink):
         super().__init__(target, world, fps=fps, **options)
         self._axes = convention(target_app)
         self._file = Beside(self.target)
-        self._spools = {name: Spool(self.target) for name in _SEQUENCES}
+        self._spools = {name: Spool(self.target) for name in SEQUENCES}
         self._times: list[float] = []
         self._first: list[PartFrame] = []
 
     def write(self, frame: Frame) -> None:
         parts = list(frame.values())
         self._first = self._first or parts
-        sizes = [(part.name, len(part.points)) for part in parts]
-        if sizes != [(part.name, len(part.points)) for part in self._first]:
-            raise FormatError(f"frame {frame.index}: has the parts {sizes}; a recording keeps its parts and points")
+        same_parts(parts, self._first, frame)
         self._times.append(frame.time)
         for part in parts:
             self._spools["vertices_seq"].write(self._axes.points(part.points).data)
@@ -52,10 +50,11 @@ class Npz(Sink):
             self._spools["rotations_seq"].write(np.ascontiguousarray(part.rotations_xyzw, np.float32).data)
 
     def close(self) -> None:
+        about = {"fps": np.array(float(self.fps)), "times": np.array(self._times)}
         with zipfile.ZipFile(_Writer(self._file), "w") as archive:  # type: ignore[call-overload]
-            for name, array in self._constants().items():
+            for name, array in (constants(self._first, self._axes) | about).items():
                 archive.writestr(zipfile.ZipInfo(f"{name}.npy"), _npy(array))
-            for name, width in _SEQUENCES.items():
+            for name, width in SEQUENCES.items():
                 self._sequence(archive, name, width)
         self._file.keep()
         self._release()
@@ -80,23 +79,29 @@ class Npz(Sink):
             for chunk in spool.chunks():
                 entry.write(chunk)
 
-    def _constants(self) -> dict[str, Array]:
-        parts = self._first
-        starts = np.cumsum([0, *(len(part.points) for part in parts)])
-        faces = [self._axes.triangles(part.triangles) + start for part, start in zip(parts, starts[:-1], strict=True)]
-        uv = [part.uv if part.uv is not None else np.full((len(part.points), 2), np.nan) for part in parts]
-        return {
-            "names": np.array([part.name for part in parts]),
-            "kinds": np.array([part.kind for part in parts]),
-            "fps": np.array(float(self.fps)),
-            "times": np.array(self._times),
-            "part_starts": starts,
-            "face_starts": np.cumsum([0, *(len(part.triangles) for part in parts)]),
-            "body_starts": np.cumsum([0, *(len(part.rotations_xyzw) for part in parts)]),
-            "faces": np.concatenate([np.empty((0, 3)), *faces]).astype(np.uint32),
-            "uv": np.concatenate([np.empty((0, 2)), *uv]).astype(np.float32),
-            "colors": np.array([part.look.color for part in parts], np.float32).reshape(-1, 3),
-        }
+
+def constants(parts: list[PartFrame], axes: Convention) -> dict[str, Array]:
+    """What a recording's frames share, in the file's axes."""
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    faces = [axes.triangles(part.triangles) + start for part, start in zip(parts, starts[:-1], strict=True)]
+    uv = [part.uv if part.uv is not None else np.full((len(part.points), 2), np.nan) for part in parts]
+    return {
+        "names": np.array([part.name for part in parts]),
+        "kinds": np.array([part.kind for part in parts]),
+        "part_starts": starts,
+        "face_starts": np.cumsum([0, *(len(part.triangles) for part in parts)]),
+        "body_starts": np.cumsum([0, *(len(part.rotations_xyzw) for part in parts)]),
+        "faces": np.concatenate([np.empty((0, 3)), *faces]).astype(np.uint32),
+        "uv": np.concatenate([np.empty((0, 2)), *uv]).astype(np.float32),
+        "colors": np.array([part.look.color for part in parts], np.float32).reshape(-1, 3),
+    }
+
+
+def same_parts(parts: list[PartFrame], first: list[PartFrame], frame: Frame) -> None:
+    """Refuses a frame whose parts or points are not the first one's."""
+    sizes = [(part.name, len(part.points)) for part in parts]
+    if sizes != [(part.name, len(part.points)) for part in first]:
+        raise FormatError(f"frame {frame.index}: has the parts {sizes}; a recording keeps its parts and points")
 
 
 def _npy(array: Array) -> bytes:
