@@ -27,14 +27,20 @@ for verb, function in (
     app.command(verb)(function)
 
 
-@app.callback()
-def _everywhere(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where a mistake arose.")] = False,
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(pliant.__version__)
         raise typer.Exit
+
+
+@app.callback()
+def _everywhere(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where a mistake arose.")] = False,
+) -> None:
+    """What every verb takes."""
 
 
 def main(arguments: list[str] | None = None) -> None:

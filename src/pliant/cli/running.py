@@ -28,7 +28,7 @@ def run(
     threads: Annotated[int | None, typer.Option(help="Threads that share large parts.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of everything random in the scene.")] = None,
     target: Annotated[str | None, typer.Option("--for", help="blender, unreal, unity, godot or houdini.")] = None,
-    moments: Annotated[int, typer.Option(help="Moments on a .png: 1 or a contact sheet.")] = 1,
+    moments: Annotated[int | None, typer.Option(help="Moments on a .png: 1 or a contact sheet.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Simulate a scene without a window and write it to files."""

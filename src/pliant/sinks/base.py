@@ -1,5 +1,6 @@
 """The Sink extension point: a context manager with one verb. A sink writes beside its target and renames when whole."""
 
+import inspect
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -13,6 +14,7 @@ class Sink(ABC):
 
     suffixes: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = ""  # one line for `pliant list formats`
+    options: ClassVar[tuple[str, ...]] = ()  # keywords it reads beside those of its own signature
 
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
         self.target = Path(target)
@@ -21,6 +23,12 @@ class Sink(ABC):
 
     @abstractmethod
     def write(self, frame: Frame) -> None: ...
+
+    @classmethod
+    def takes(cls) -> frozenset[str]:
+        """Names of the keywords this sink understands."""
+        named = inspect.signature(cls).parameters.values()
+        return frozenset(cls.options) | {p.name for p in named if p.kind is p.KEYWORD_ONLY}
 
     def close(self) -> None:
         """Finish the file and give it its name. Called once, after the last frame."""

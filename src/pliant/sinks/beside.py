@@ -5,7 +5,7 @@ Every operating system error (no space, no permission) becomes one line, and wha
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -63,10 +63,10 @@ class Beside:
             self._stream.close()
         self.part.unlink(missing_ok=True)
 
-    def _guarded(self, action: object) -> None:
+    def _guarded(self, action: Callable[[], object]) -> None:
         try:
             with told(self.target):
-                action()  # type: ignore[operator]
+                action()
         except FormatError:
             self.discard()
             raise
@@ -80,7 +80,7 @@ class Spool:
         self.size = 0
         with told(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._stream = tempfile.TemporaryFile(dir=target.parent)
+            self._stream = tempfile.TemporaryFile(dir=target.parent)  # noqa: SIM115  closed by close()
 
     def write(self, data: bytes | memoryview) -> None:
         with told(self.target):

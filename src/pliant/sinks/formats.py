@@ -15,11 +15,19 @@ def formats() -> dict[str, type[Sink]]:
     return {suffix: sink for sink in sinks for suffix in sink.suffixes}
 
 
+def for_suffix(suffix: str | Path) -> type[Sink]:
+    """The sink for `.glb`, or for a path that ends so."""
+    word = (Path(suffix).suffix or str(suffix)).lower()
+    if word not in formats():
+        raise FormatError(unknown("format", word or "(none)", formats()))
+    return formats()[word]
+
+
 def sink_for(target: str | Path) -> type[Sink]:
     """The sink for a target's suffix; a missing or closed folder is said at once."""
-    path, known = Path(target), formats()
-    if path.suffix.lower() not in known:
-        raise FormatError(f"{path}: {unknown('format', path.suffix.lower() or '(none)', known)}")
+    path = Path(target)
+    if path.suffix.lower() not in formats():
+        raise FormatError(f"{path}: {unknown('format', path.suffix.lower() or '(none)', formats())}")
     folder = path.parent
     if folder.exists() and not folder.is_dir():
         raise FormatError(f"{path}: {folder} is a file, not a folder; choose another place")
@@ -30,4 +38,4 @@ def sink_for(target: str | Path) -> type[Sink]:
         probe.unlink()
     except OSError as error:
         raise FormatError(f"{path}: cannot be written ({error.strerror or error}); choose another place") from None
-    return known[path.suffix.lower()]
+    return for_suffix(path)

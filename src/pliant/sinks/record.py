@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import FormatError
+from pliant.errors import FormatError, unknown
 from pliant.loop import Stage, picture, ready
 from pliant.loop.simulate import frame_count, set_threads
 from pliant.scene import Scene
@@ -71,7 +71,7 @@ def record(
     times: list[float] = []
     first = 0.0
     with contextlib.ExitStack() as stack:
-        sinks = open_sinks(outputs, world, fps=fps, frames=total, title=scene.title or name, **(options or {}))
+        sinks = open_sinks(outputs, world, options, fps=fps, frames=total, title=scene.title or name, view=scene.view)
         for sink in sinks:
             stack.enter_context(sink)
         for done in range(total):
@@ -89,9 +89,21 @@ def record(
     return report
 
 
-def open_sinks(outputs: Iterable[str | Path], world: World, **options: Any) -> list[Sink]:
-    """One sink per output; the suffix chooses, unwritable places are refused before anything runs."""
-    return [sink_for(target)(target, world, **options) for target in outputs]
+def open_sinks(
+    outputs: Iterable[str | Path], world: World, asked: dict[str, Any] | None = None, **offered: Any
+) -> list[Sink]:
+    """One sink per output; the suffix chooses, unwritable places are refused before anything runs.
+
+    A sink gets what it takes of `offered`; something `asked` for that none of the sinks takes is refused.
+    """
+    asked = {name: value for name, value in (asked or {}).items() if value is not None}
+    kinds = [(target, sink_for(target)) for target in outputs]
+    idle = set(asked) - {name for _, kind in kinds for name in kind.takes()}
+    if idle and kinds:
+        taken = {name for _, kind in kinds for name in kind.takes()}
+        raise FormatError(f"{', '.join(str(t) for t, _ in kinds)}: {unknown('option', min(idle), taken)}")
+    given = offered | asked
+    return [kind(target, world, **{n: v for n, v in given.items() if n in kind.takes()}) for target, kind in kinds]
 
 
 def _write(sinks: Sequence[Sink], frame: Frame) -> None:

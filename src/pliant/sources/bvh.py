@@ -127,6 +127,9 @@ class _Words:
         self._at += 1
         return self._words[self._at - 1]
 
+    def peek(self) -> str:
+        return self._words[self._at] if self._at < len(self._words) else ""
+
     def expect(self, word: str) -> None:
         found = self.take(word)
         if found.lower() == word.lower():
@@ -169,7 +172,7 @@ def _hierarchy(words: _Words) -> list[_Joint]:
             open_joints.append(len(joints) - 1)
         elif word == "}" and open_joints:
             open_joints.pop()
-            if not open_joints:
+            if not open_joints and words.peek().upper() != "ROOT":
                 break
         elif word == "OFFSET" and open_joints:
             x, y, z = (words.number("OFFSET") for _ in range(3))

@@ -121,7 +121,9 @@ def fitted(bounds: Bounds, aspect: float, *, azimuth: float = AZIMUTH, elevation
     distance = bounds.radius
     for _ in range(8):  # centring moves the box in the picture, which changes the distance it needs, and so on
         local = corners - shift
-        distance = max(float(np.max(local[:, 2] + np.maximum(abs(local[:, 0]) / half_x, abs(local[:, 1]) / half_y))), 0.1)
+        distance = max(
+            float(np.max(local[:, 2] + np.maximum(abs(local[:, 0]) / half_x, abs(local[:, 1]) / half_y))), 0.1
+        )
         depth = distance - local[:, 2]
         x, y = local[:, 0] / depth, local[:, 1] / depth
         shift[:2] += 0.5 * distance * np.array([x.min() + x.max(), y.min() + y.max()])
