@@ -33,7 +33,7 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
     parts: dict[str, Part] = {}
     place = Place("", 0, 0, 0)
     for name, description in scene.parts.items():
-        part = lower(_with_method(description, name, integrator), place._replace(name=name))
+        part = lower(with_method(description, name, integrator), place._replace(name=name))
         parts[name] = part
         place = Place("", part.rows.stop, part.bodies.stop, part.gases.stop)
     return World(
@@ -46,7 +46,7 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
     )
 
 
-def _with_method(part: PartDescription, name: str, integrator: str | Integrator | dict[str, Any] | None) -> Any:
+def with_method(part: PartDescription, name: str, integrator: str | Integrator | dict[str, Any] | None) -> Any:
     chosen = integrator.get(name) if isinstance(integrator, dict) else integrator
     if chosen is None:
         return part

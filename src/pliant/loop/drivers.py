@@ -31,8 +31,9 @@ class MotionDriver:
 class Hand:
     """Holds some rows of a part and follows a target that jumps: the speed is bounded, so the part is not torn."""
 
-    def __init__(self, part: str, held: Array, offsets: Array, target: Array) -> None:
+    def __init__(self, part: str, held: Array, offsets: Array, target: Array, pinned: Array) -> None:
         self.part = part
+        self.pinned = pinned  # (k,) whether the row was held before
         self.held = held  # (k,) rows
         self.offsets = offsets  # (k, 3) of each row from the target [m]
         self.target = target  # (3,) [m]

@@ -1,7 +1,8 @@
 """A running scene for live use: everything the studio does, without the studio.
 
 Edits are commands between two steps, never inside one. A parameter that only rescales a table takes effect on the
-next step; one that changes a part's mesh rebuilds that part and leaves the others as they are.
+next step; one that changes a part's mesh rebuilds that part and leaves the others as they are. Every command is
+logged as an Input; the scene with its inputs repeats the run bit for bit.
 """
 
 from collections import deque
@@ -13,29 +14,33 @@ from pliant.arrays import Array
 from pliant.errors import SceneError, unknown
 from pliant.loop.drivers import Hand
 from pliant.loop.frames import picture
-from pliant.loop.simulate import set_threads
 from pliant.loop.stage import Stage
+from pliant.loop.threads import set_threads
 from pliant.lowering import build, revise
-from pliant.scene import PartDescription, Scene, get_path, set_path
-from pliant.world import Frame, State, rows_of
+from pliant.scene import Input, PartDescription, Scene, set_path
+from pliant.world import Frame, Part, State, rows_of
 
 HANDS = "hands"  # (k, 2) in State.memory: row, inverse mass while free
 HISTORY_BYTES = 256 * 2**20  # of states kept for `rewind`
 
 
 class Session:
-    """`session.step()` gives the next frame; grab, move, drop, set and rewind between steps."""
+    """`session.step()` gives the next frame; grab, move, drop, pin, set and rewind between steps."""
 
-    def __init__(self, scene: Scene, *, fps: float = 60.0, threads: int | None = None) -> None:
+    def __init__(self, scene: Scene, *, fps: float = 60.0, threads: int | None = None, history: bool = True) -> None:
         self.scene = scene
         self.fps = fps
+        self.log: list[Input] = []  # what was done, on the straight way to the present
+        self._start = scene
+        self._due = deque(sorted(scene.inputs, key=lambda entry: entry.frame))
         self._threads = threads
-        self._hands: dict[int, tuple[Hand, Array]] = {}  # with a mask of the rows that were pinned before
+        self._hands: dict[int, Hand] = {}
         self._next_handle = 1
-        self._stage = Stage(build(scene))
-        self.state = self._stage.world.initial_state()
-        self._stage.refuse_unstable_step(self.state, 1.0 / fps)
-        self._history: deque[State] = deque()
+        self.stage = Stage(build(scene))
+        self.state = self.stage.world.initial_state()
+        self.stage.refuse_unstable_step(self.state, 1.0 / fps)
+        self._history: deque[tuple[State, Scene]] = deque()
+        self._history_bytes = HISTORY_BYTES if history else 0
         self._remember()
 
     @property
@@ -43,39 +48,35 @@ class Session:
         return self.state.time
 
     @property
-    def stage(self) -> Stage:
-        return self._stage
-
-    @property
     def frame(self) -> Frame:
         """The present instant."""
-        return picture(self._stage.world, self.state)
+        return picture(self.stage.world, self.state)
+
+    def recorded(self) -> Scene:
+        """The scene as it was at the start, with everything that was done since."""
+        return self._start.replace(inputs=tuple(self.log))
 
     def step(self, frames: int = 1) -> Frame:
         """Advance by whole frames."""
         set_threads(self._threads)
         for _ in range(frames):
-            for hand, _ in self._hands.values():
+            while self._due and self._due[0].frame <= self.state.frame:
+                self._do(self._due.popleft())
+            for hand in self._hands.values():
                 hand.frame_end = self.state.time + 1.0 / self.fps
-            self._stage.step(self.state, 1.0 / self.fps)
+            self.stage.step(self.state, 1.0 / self.fps)
             self._remember()
         return self.frame
 
     def grab(self, part: str, point: Any, *, radius: float = 0.0) -> int:
         """Hold a point of a part, by index or by the nearest to a position; give it a radius to hold a patch."""
-        rows = rows_of(self.state, self._stage.world.part(part))
-        index = self._nearest(part, rows.position, point)
-        center = rows.position[index].copy()
-        distance = np.linalg.norm(rows.position - center, axis=1)
-        held = np.flatnonzero((distance <= radius) & (rows.inverse_mass > 0))
-        held = held if held.size else np.array([index])
-        hand = Hand(part, held, rows.position[held] - center, center)
-        pinned = rows.inverse_mass[held] == 0.0
-        rows.inverse_mass[held] = 0.0
-        self._stage.parts[part].drivers.append(hand)
+        rows = rows_of(self.state, self.stage.world.part(part))
+        index = _nearest(part, rows.position, point)
+        near = np.linalg.norm(rows.position - rows.position[index], axis=1) <= radius
+        near[index] = False
+        held = [index, *np.flatnonzero(near & (rows.inverse_mass > 0)).tolist()]
         handle, self._next_handle = self._next_handle, self._next_handle + 1
-        self._hands[handle] = (hand, pinned)
-        self._note_hands()
+        self._do(Input(frame=self.state.frame, verb="grab", part=part, rows=held, handle=handle))
         return handle
 
     def move(self, handle: int, to: Any) -> None:
@@ -83,32 +84,24 @@ class Session:
         target = np.asarray(to, float)
         if target.shape != (3,) or not np.isfinite(target).all():
             raise SceneError(f"move: target is {to}; expected three finite numbers")
-        self._hand(handle)[0].target = target
+        self._hand(handle)
+        self._do(Input(frame=self.state.frame, verb="move", handle=handle, to=tuple(target.tolist())))
 
     def drop(self, handle: int) -> None:
         """Let go; the point keeps its velocity."""
-        hand, pinned = self._hand(handle)
-        del self._hands[handle]
-        part = self._stage.world.part(hand.part)
-        rows = rows_of(self.state, part)
-        rows.inverse_mass[hand.held] = np.where(pinned, 0.0, 1.0 / part.mass[hand.held])
-        rows.velocity[hand.held[pinned]] = 0.0
-        self._stage.parts[hand.part].drivers.remove(hand)
-        self._note_hands()
+        self._hand(handle)
+        self._do(Input(frame=self.state.frame, verb="drop", handle=handle))
+
+    def pin(self, part: str, points: Any, *, held: bool = True) -> None:
+        """Hold points where they are, or free them with held=False."""
+        rows = rows_of(self.state, self.stage.world.part(part))
+        listed = points if isinstance(points, list | tuple | np.ndarray | range) else [points]
+        indices = tuple(_nearest(part, rows.position, point) for point in listed)
+        self._do(Input(frame=self.state.frame, verb="pin" if held else "unpin", part=part, rows=indices))
 
     def set(self, path: str, value: Any) -> None:
         """Change one value by its path, as the command line's `--set` does."""
-        scene = set_path(self.scene, path, value)
-        name = path.split(".")[0]
-        old, self.scene = self.scene, scene
-        try:
-            self._take_over(old, name)
-        except Exception:
-            self.scene = old
-            raise
-
-    def get(self, path: str) -> Any:
-        return get_path(self.scene, path)
+        self._do(Input(frame=self.state.frame, verb="set", path=path, value=value))
 
     def save_state(self) -> State:
         """A copy to come back to."""
@@ -125,22 +118,64 @@ class Session:
 
     def rewind(self, time: float) -> Frame:
         """Back to the last remembered frame at or before `time` [s]; what came after is forgotten."""
-        while len(self._history) > 1 and self._history[-1].time > time + 1e-9:
+        while len(self._history) > 1 and self._history[-1][0].time > time + 1e-9:
             self._history.pop()
-        self._restore(self._history[-1])
+        state, scene = self._history[-1]
+        self.log = [entry for entry in self.log if entry.frame < state.frame]
+        if scene is not self.scene:
+            self.scene = scene
+            self._rebuild()
+        self._restore(state)
         return self.frame
 
-    def _nearest(self, part: str, position: Array, point: Any) -> int:
-        if isinstance(point, int | np.integer):
-            if not 0 <= point < len(position):
-                raise SceneError(f"grab: part {part!r} has points 0 to {len(position) - 1}, not {point}")
-            return int(point)
-        where = np.asarray(point, float)
-        if where.shape != (3,) or not np.isfinite(where).all():
-            raise SceneError(f"grab: point is {point}; expected an index or three finite numbers")
-        return int(np.argmin(np.linalg.norm(position - where, axis=1)))
+    def _do(self, entry: Input) -> None:
+        """Carry a command out, then log it: what failed leaves no trace."""
+        getattr(self, f"_do_{entry.verb}")(entry)
+        self.log.append(entry.replace(frame=self.state.frame))
 
-    def _hand(self, handle: int) -> tuple[Hand, Array]:
+    def _do_grab(self, entry: Input) -> None:
+        part = self.stage.world.part(entry.part)
+        rows = rows_of(self.state, part)
+        held = np.array(entry.rows)
+        center = rows.position[held[0]].copy()
+        hand = Hand(entry.part, held, rows.position[held] - center, center, rows.inverse_mass[held] == 0.0)
+        rows.inverse_mass[held] = 0.0
+        self.stage.parts[entry.part].drivers.append(hand)
+        self._hands[entry.handle] = hand
+        self._next_handle = max(self._next_handle, entry.handle + 1)
+        self._note_hands()
+
+    def _do_move(self, entry: Input) -> None:
+        self._hand(entry.handle).target = np.array(entry.to)
+
+    def _do_drop(self, entry: Input) -> None:
+        hand = self._hand(entry.handle)
+        del self._hands[entry.handle]
+        part = self.stage.world.part(hand.part)
+        rows = rows_of(self.state, part)
+        rows.inverse_mass[hand.held] = _inverse_mass_when_dropped(part, hand)
+        rows.velocity[hand.held[hand.pinned]] = 0.0
+        self.stage.parts[hand.part].drivers.remove(hand)
+        self._note_hands()
+
+    def _do_pin(self, entry: Input) -> None:
+        rows = rows_of(self.state, self.stage.world.part(entry.part))
+        rows.inverse_mass[list(entry.rows)] = 0.0
+        rows.velocity[list(entry.rows)] = 0.0
+
+    def _do_unpin(self, entry: Input) -> None:
+        part = self.stage.world.part(entry.part)
+        rows_of(self.state, part).inverse_mass[list(entry.rows)] = 1.0 / part.mass[list(entry.rows)]
+
+    def _do_set(self, entry: Input) -> None:
+        old, self.scene = self.scene, set_path(self.scene, entry.path, entry.value)
+        try:
+            self._take_over(old, entry.path.split(".")[0])
+        except Exception:
+            self.scene = old
+            raise
+
+    def _hand(self, handle: int) -> Hand:
         if handle not in self._hands:
             raise SceneError(unknown("handle", str(handle), map(str, self._hands)))
         return self._hands[handle]
@@ -148,66 +183,90 @@ class Session:
     def _restore(self, state: State) -> None:
         """Take a state over; what a hand held in it is free, for the hand may be gone."""
         for handle in list(self._hands):
-            self.drop(handle)
+            self._do_drop(Input(frame=0, verb="drop", handle=handle))
         self.state.restore(state)
         if HANDS in self.state.memory:
             rows, inverse_mass = self.state.memory[HANDS].T
             self.state.inverse_mass[rows.astype(int)] = inverse_mass
         self._note_hands()
+        self._close_log()
+
+    def _close_log(self) -> None:
+        """Whoever repeats the log lets go where a rewind did."""
+        holding = {entry.handle for entry in self.log if entry.verb == "grab"}
+        holding -= {entry.handle for entry in self.log if entry.verb == "drop"}
+        self.log += [Input(frame=self.state.frame, verb="drop", handle=handle) for handle in sorted(holding)]
 
     def _note_hands(self) -> None:
         """Remember in the state which rows hands hold, and the inverse masses to give back."""
-        held = [
-            np.stack([hand.held + part.rows.start, np.where(pinned, 0.0, 1.0 / part.mass[hand.held])], axis=1)
-            for hand, pinned in self._hands.values()
-            for part in [self._stage.world.parts[hand.part]]
-        ]
         self.state.memory.pop(HANDS, None)
-        if held:
-            self.state.memory[HANDS] = np.concatenate(held).astype(float)
+        notes = []
+        for hand in self._hands.values():
+            part = self.stage.world.parts[hand.part]
+            notes.append(np.stack([hand.held + part.rows.start, _inverse_mass_when_dropped(part, hand)], axis=1))
+        if notes:
+            self.state.memory[HANDS] = np.concatenate(notes).astype(float)
 
     def _take_over(self, old: Scene, name: str) -> None:
         """Bring stage and state into line with the changed scene."""
         description = self.scene.parts.get(name)
-        part = self._stage.world.parts.get(name)
+        part = self.stage.world.parts.get(name)
         if description is None or part is None or not _only_material(old.parts[name], description):
             self._rebuild()
         elif revise(description, part):
             rows = rows_of(self.state, part)
             free = rows.inverse_mass > 0
             rows.inverse_mass[free] = 1.0 / part.mass[free]
-            self._stage.parts[name].refresh()
+            self.stage.parts[name].refresh()
         else:
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """A new stage; rows of parts whose size stays are kept."""
-        before, world = self._stage.world, build(self.scene)
+        """A new stage; rows of parts whose points stay the same are kept, and so are the hands on them."""
+        before, world = self.stage.world, build(self.scene)
         stage, state = Stage(world), world.initial_state()
         stage.refuse_unstable_step(state, 1.0 / self.fps)
         state.time, state.frame = self.state.time, self.state.frame
-        for name, part in world.parts.items():
-            old = before.parts.get(name)
-            same = old is not None and np.array_equal(old.rest_position, part.rest_position)
-            if old is not None and same:
-                for new_rows, old_rows in zip(rows_of(state, part), rows_of(self.state, old), strict=True):
-                    new_rows[...] = old_rows
-        for handle, (hand, _) in list(self._hands.items()):
-            kept = world.parts.get(hand.part)
-            if kept is not None and np.array_equal(before.parts[hand.part].rest_position, kept.rest_position):
+        kept = {
+            name
+            for name, part in world.parts.items()
+            if name in before.parts and np.array_equal(before.parts[name].rest_position, part.rest_position)
+        }
+        for name in kept:
+            old_rows, new_rows = rows_of(self.state, before.parts[name]), rows_of(state, world.parts[name])
+            for new, old in zip(new_rows, old_rows, strict=True):
+                new[...] = old
+        for handle, hand in list(self._hands.items()):
+            if hand.part in kept:
                 stage.parts[hand.part].drivers.append(hand)
             else:
                 del self._hands[handle]
-        self._stage, self.state = stage, state
+        self.stage, self.state = stage, state
         self._note_hands()
-        self._history.clear()
-        self._remember()
+        if len(kept) < len(world.parts):
+            self._history.clear()
+            self._remember()
 
     def _remember(self) -> None:
-        self._history.append(self.state.copy())
-        size = sum(array.nbytes for array in (self.state.position, self.state.velocity, self.state.inverse_mass))
-        while len(self._history) > max(2, HISTORY_BYTES // max(size, 1)):
+        self._history.append((self.state.copy(), self.scene))
+        size = 8 * (2 * self.state.position.size + self.state.inverse_mass.size)
+        while len(self._history) > max(1, self._history_bytes // max(size, 1)):
             self._history.popleft()
+
+
+def _nearest(part: str, position: Array, point: Any) -> int:
+    if isinstance(point, int | np.integer):
+        if not 0 <= point < len(position):
+            raise SceneError(f"grab: part {part!r} has points 0 to {len(position) - 1}, not {point}")
+        return int(point)
+    where = np.asarray(point, float)
+    if where.shape != (3,) or not np.isfinite(where).all():
+        raise SceneError(f"grab: point is {point}; expected an index or three finite numbers")
+    return int(np.argmin(np.linalg.norm(position - where, axis=1)))
+
+
+def _inverse_mass_when_dropped(part: Part, hand: Hand) -> Array:
+    return np.where(hand.pinned, 0.0, 1.0 / part.mass[hand.held])
 
 
 def _only_material(old: PartDescription, new: PartDescription) -> bool:

@@ -5,10 +5,11 @@ from typing import Any
 
 from pliant.errors import SceneError
 from pliant.integrators import Integrator
-from pliant.kernels import maximum_thread_count, set_thread_count
 from pliant.loop.frames import picture
+from pliant.loop.session import Session
 from pliant.loop.stage import Stage
-from pliant.lowering import build
+from pliant.loop.threads import set_threads
+from pliant.lowering import build, with_method
 from pliant.scene import Scene
 from pliant.world import Frame, State, World
 
@@ -36,6 +37,10 @@ def simulate(
     """
     world = ready(scene, substeps=substeps, integrator=integrator)
     count = frame_count(frames, seconds, fps)
+    if isinstance(scene, Scene) and scene.inputs:
+        return _repeated(
+            Session(with_methods(scene, substeps, integrator), fps=fps, threads=threads, history=False), count
+        )
     stage, state = Stage(world), world.initial_state()
     stage.refuse_unstable_step(state, 1.0 / fps)
     set_threads(threads)
@@ -79,10 +84,15 @@ def frame_count(frames: int | None, seconds: float | None, fps: float) -> int | 
     return None
 
 
-def set_threads(threads: int | None) -> None:
-    if threads is not None and threads < 1:
-        raise SceneError(f"threads = {threads}; must be >= 1")
-    set_thread_count(threads if threads is not None else maximum_thread_count())
+def with_methods(scene: Scene, substeps: int | None, integrator: Any) -> Scene:
+    """The scene with the asked substeps and methods said in it."""
+    parts = {name: with_method(part, name, integrator) for name, part in scene.parts.items()}
+    return scene.replace(parts=parts, substeps=substeps if substeps is not None else scene.substeps)
+
+
+def _repeated(session: Session, count: int | None) -> Iterator[Frame]:
+    while count is None or session.state.frame < count:
+        yield session.step()
 
 
 def _frames(stage: Stage, state: State, frame_step: float, count: int | None, threads: int | None) -> Iterator[Frame]:

@@ -3,6 +3,7 @@
 from pliant.scene.base import PartDescription
 from pliant.scene.cloth import Cloth, Ribbon, Sheet, SheetMesh
 from pliant.scene.fabric import FABRICS, Fabric, RawFabric
+from pliant.scene.inputs import Input
 from pliant.scene.paths import get_path, set_path, settable
 from pliant.scene.pins import PinBox, held_points
 from pliant.scene.scene import Scene, View
@@ -11,6 +12,7 @@ __all__ = [
     "FABRICS",
     "Cloth",
     "Fabric",
+    "Input",
     "PartDescription",
     "PinBox",
     "RawFabric",

@@ -13,6 +13,7 @@ from pliant.errors import SceneError
 from pliant.forces import Force, Gravity
 from pliant.scene.base import PartDescription
 from pliant.scene.files import read_scene, write_scene
+from pliant.scene.inputs import Input
 
 
 class View(Description):
@@ -35,6 +36,7 @@ class Scene(Description):
     adjustments: int = quantity(1, low=1, high=100, help="Rounds of the adjust loop per substep")
     title: str = quantity("", help="What a window or a page calls it")
     seconds: float = quantity(4.0, unit="s", above=0.0, high=3600.0, help="How long a showing lasts by default")
+    inputs: tuple[Input, ...] = quantity((), help="What somebody did while it ran; repeated at the same frames")
     view: View | None = quantity(None, help="Where the camera stands; none: it finds its own place")
 
     def model_post_init(self, context: Any) -> None:

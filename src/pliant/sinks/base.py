@@ -14,7 +14,7 @@ class Sink(ABC):
 
     suffixes: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = ""  # one line for `pliant list formats`
-    options: ClassVar[tuple[str, ...]] = ()  # keywords it reads beside those of its own signature
+    keywords: ClassVar[tuple[str, ...]] = ()  # keywords it reads beside those of its own signature
 
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
         self.target = Path(target)
@@ -28,7 +28,7 @@ class Sink(ABC):
     def takes(cls) -> frozenset[str]:
         """Names of the keywords this sink understands."""
         named = inspect.signature(cls).parameters.values()
-        return frozenset(cls.options) | {p.name for p in named if p.kind is p.KEYWORD_ONLY}
+        return frozenset(cls.keywords) | {p.name for p in named if p.kind is p.KEYWORD_ONLY}
 
     def close(self) -> None:
         """Finish the file and give it its name. Called once, after the last frame."""

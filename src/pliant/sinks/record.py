@@ -14,7 +14,8 @@ import numpy as np
 
 from pliant.errors import FormatError, unknown
 from pliant.loop import Stage, picture, ready
-from pliant.loop.simulate import frame_count, set_threads
+from pliant.loop.simulate import frame_count
+from pliant.loop.threads import set_threads
 from pliant.scene import Scene
 from pliant.sinks.base import Sink
 from pliant.sinks.formats import sink_for
@@ -59,7 +60,10 @@ def record(
     options: dict[str, Any] | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Simulate and write every frame to every output; `watch(done, total)` is told after each frame."""
+    """Simulate and write every frame to every output; `watch(done, total)` is told after each frame.
+
+    What the scene has as inputs is repeated.
+    """
     began = time.perf_counter()
     world = ready(scene, integrator=integrator)
     if frames is None and seconds is None:
