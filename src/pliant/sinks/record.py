@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import FormatError, unknown
-from pliant.loop import Stage, picture, ready
-from pliant.loop.simulate import frame_count
-from pliant.loop.threads import set_threads
+from pliant.loop import Session, Stage
+from pliant.loop.simulate import frame_count, with_methods
 from pliant.scene import Scene
 from pliant.sinks.base import Sink
 from pliant.sinks.formats import sink_for
@@ -65,29 +64,27 @@ def record(
     What the scene has as inputs is repeated.
     """
     began = time.perf_counter()
-    world = ready(scene, integrator=integrator)
     if frames is None and seconds is None:
         seconds = scene.seconds
     total = frame_count(frames, seconds, fps) or 1
-    stage, state = Stage(world), world.initial_state()
-    stage.refuse_unstable_step(state, 1.0 / fps)
-    set_threads(threads)
+    session = Session(with_methods(scene, None, integrator), fps=fps, threads=threads, history=False)
     times: list[float] = []
     first = 0.0
     with contextlib.ExitStack() as stack:
-        sinks = open_sinks(outputs, world, options, fps=fps, frames=total, title=scene.title or name, view=scene.view)
+        sinks = open_sinks(
+            outputs, session.stage.world, options, fps=fps, frames=total, title=scene.title or name, view=scene.view
+        )
         for sink in sinks:
             stack.enter_context(sink)
         for done in range(total):
             start = time.perf_counter()
-            stage.step(state, 1.0 / fps)
+            frame = session.step()
             times.append(1e3 * (time.perf_counter() - start))
             first = first or time.perf_counter() - began
-            if sinks:
-                _write(sinks, picture(world, state))
+            _write(sinks, frame)
             if watch is not None:
                 watch(done + 1, total)
-    report = _report(stage, state, times, fps, name)
+    report = _report(session.stage, session.state, times, fps, name)
     report.time_to_first_frame_s = round(first, 4)
     report.outputs = [str(sink.target) for sink in sinks]
     return report
