@@ -13,16 +13,19 @@ from pliant.sinks.picture.shot import FLOOR_BLUR, FLOOR_SIZE, PENUMBRA, SHADOW_S
 from pliant.sinks.picture.stage import Surface
 
 SAMPLES = 4
+SHARED = {
+    "surface.vert": ("sky.glsl",),
+    "surface.frag": ("light.glsl",),
+    "ground.frag": ("light.glsl",),
+    "floor.frag": ("light.glsl", "sky.glsl"),
+}
 WIRE_COLOR = (0.06, 0.07, 0.09, 0.45)
 
 
 def shader(name: str, *, version: str = "#version 330 core\n") -> str:
-    """The text of one shader, with the version line and, where it lights something, the light's."""
+    """The text of one shader, with the version line and what it shares with others."""
     folder = files("pliant.sinks.picture") / "shaders"
-    text = (folder / name).read_text(encoding="utf-8")
-    if name in ("surface.frag", "ground.frag", "floor.frag"):
-        text = (folder / "light.glsl").read_text(encoding="utf-8") + text
-    return version + text
+    return version + "".join((folder / part).read_text(encoding="utf-8") for part in (*SHARED.get(name, ()), name))
 
 
 class _Mesh:
@@ -214,6 +217,8 @@ def light_uniforms(shot: Shot) -> dict[str, Any]:
         "sky_fade": rig.sky_fade,
         "shadow_map": 0,
         "sky_map": 1,
+        "stand": shot.camera.eye,
+        "lift": shot.bias,
         "dither": shot.dither,
     }
 

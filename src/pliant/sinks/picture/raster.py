@@ -64,12 +64,10 @@ def key_light(places, depth, softness, seen):
     """light.glsl's key_visibility for places (n, 3) of the map, 0..1."""
     n = depth.shape[0]
     for k in span(places.shape[0]):
-        z = min(places[k, 2], 0.9999)
-        total = 0.0
-        for i in range(8):
-            r, angle = softness * math.sqrt((i + 0.5) / 8.0), GOLDEN * i
-            total += _lit(depth, n * (places[k, 0] + r * math.cos(angle)), n * (places[k, 1] + r * math.sin(angle)), z)
-        seen[k] = total / 8.0
+        x, y, z = n * places[k, 0], n * places[k, 1], min(places[k, 2], 0.9999)
+        a, b = n * softness * 0.35, n * softness * 0.75
+        first = _lit(depth, x + a, y + b, z) + _lit(depth, x - a, y - b, z)
+        seen[k] = 0.25 * (first + _lit(depth, x + b, y - a, z) + _lit(depth, x - b, y + a, z))
 
 
 @sweep
@@ -79,8 +77,8 @@ def floor_light(places, depth, softness, spread, seen):
     for k in span(places.shape[0]):
         x, y, z = places[k, 0], places[k, 1], min(places[k, 2], 0.9999)
         gap, hits = 0.0, 0
-        for i in range(24):
-            r, angle = math.sqrt((i + 0.5) / 24.0) * (0.35 * spread + 2.0 * softness), GOLDEN * i
+        for i in range(16):
+            r, angle = math.sqrt((i + 0.5) / 16.0) * (0.35 * spread + 2.0 * softness), GOLDEN * i
             column = min(max(int(n * (x + r * math.cos(angle))), 0), n - 1)
             row = min(max(int(n * (y + r * math.sin(angle))), 0), n - 1)
             if depth[row, column] < z - 2e-3:
@@ -88,7 +86,7 @@ def floor_light(places, depth, softness, spread, seen):
                 hits += 1
         wide = max(spread * gap / hits, softness) if hits > 0 else softness
         total = 0.0
-        for i in range(48):
-            r, angle = wide * math.sqrt((i + 0.5) / 48.0), GOLDEN * i
+        for i in range(32):
+            r, angle = wide * math.sqrt((i + 0.5) / 32.0), GOLDEN * i
             total += _lit(depth, n * (x + r * math.cos(angle)), n * (y + r * math.sin(angle)), z - 1e-3)
-        seen[k] = total / 48.0
+        seen[k] = total / 32.0

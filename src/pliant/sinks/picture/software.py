@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.sinks.picture.raster import rasterise
-from pliant.sinks.picture.shading import Maps, Samples, encode, floor_map, ground_color, surface_color, tone
+from pliant.sinks.picture.shading import Maps, Samples, encode, floor_map, ground_color, surface_color, tone, vertex_sky
 from pliant.sinks.picture.shot import SHADOW_SIZE, SKY_BLUR, SKY_SIZE, Shot
 from pliant.sinks.picture.stage import Surface
 
@@ -95,6 +95,7 @@ class SoftwareRenderer:
             width=np.asarray(span),
             front=area > 0.0,
             owner=soup.owner[hits.triangle],
+            sky=_at(vertex_sky(shot, maps.sky, soup.points, soup.normals)[:, None], corners, here)[:, 0],
         )
         color = encode(tone(surface_color(shot, maps, samples, [s.finish for s in surfaces])))
         if self.wire:
@@ -193,10 +194,12 @@ def _wire(a: Array, b: Array, c: Array, at: Array) -> Array:
 
 def _rays(inverse: Array, shot: Shot, x: Array, y: Array, size: tuple[int, int]) -> Array:
     """(n, 3) unit directions through places of the screen."""
-    clip = np.stack([2.0 * x / size[0] - 1.0, 2.0 * y / size[1] - 1.0, np.ones(len(x)), np.ones(len(x))], axis=1)
+    clip = np.array([[-1.0, -1.0, 1.0, 1.0], [1.0, -1.0, 1.0, 1.0], [-1.0, 1.0, 1.0, 1.0]])
     far = clip @ inverse.T
-    away = far[:, :3] / far[:, 3:] - shot.camera.eye
-    return np.asarray(away / np.linalg.norm(away, axis=1, keepdims=True))
+    corner, right, top = far[:, :3] / far[:, 3:] - shot.camera.eye
+    # the far plane is flat, so that its places go linearly with the screen's
+    away = corner + (x / size[0])[:, None] * (right - corner) + (y / size[1])[:, None] * (top - corner)
+    return np.asarray(away / np.sqrt((away * away).sum(axis=1, keepdims=True)))
 
 
 def _noise(width: int, height: int) -> Array:

@@ -1,6 +1,7 @@
 in vec3 place;
 in vec3 facing;
 in vec2 st;
+in float sky;
 uniform vec3 front_color;
 uniform vec3 back_color;
 uniform int pattern_kind;  // plain, weave, stripes, check, foil
@@ -51,7 +52,6 @@ void main() {
     float side = nl < 0.0 ? -1.0 : 1.0;
     vec3 off = place + (n * (side * (0.6 + 2.4 * slope)) + key_direction) * shadow_bias;
     float seen = key_visibility(off);
-    float sky = sky_visibility(place + n * shadow_bias);
     float wrap = 0.3 * answer.w;
     float direct = max((nl + wrap) / (1.0 + wrap), 0.0);
     float through = answer.w * max(-nl, 0.0);

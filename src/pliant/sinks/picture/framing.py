@@ -1,0 +1,44 @@
+"""What a camera keeps in view while frames stream by: it knows a little of the future and moves only outwards, gently.
+
+The first frames are held back until the window is full, so a clip shorter than the window has a camera that stands.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from pliant.sinks.picture.camera import Bounds
+from pliant.world import Frame
+
+WINDOW = 90  # frames looked ahead
+EASE = 0.06  # share of the way to the bounds wanted that one frame goes
+
+
+class Framing:
+    """Delays frames by a window and gives each the bounds to be shown in."""
+
+    def __init__(self, window: int = WINDOW) -> None:
+        self.window = window
+        self._waiting: deque[Frame] = deque()
+        self._wanted = Bounds(np.full(3, np.inf), np.full(3, -np.inf))
+        self._shown: Bounds | None = None
+
+    def add(self, frame: Frame, bounds: Bounds) -> Iterator[tuple[Frame, Bounds]]:
+        """The frames that are ready, each with its bounds."""
+        self._wanted = self._wanted.joined(bounds)
+        self._waiting.append(frame)
+        while len(self._waiting) > self.window:
+            yield self._next()
+
+    def rest(self) -> Iterator[tuple[Frame, Bounds]]:
+        """At the end: all that still wait."""
+        while self._waiting:
+            yield self._next()
+
+    def _next(self) -> tuple[Frame, Bounds]:
+        if self._shown is None or self._shown.empty:
+            self._shown = self._wanted
+        else:
+            self._shown = self._shown.towards(self._wanted, EASE)
+        return self._waiting.popleft(), self._shown
