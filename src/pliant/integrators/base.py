@@ -59,9 +59,15 @@ class Integrator(Description, ABC):
         return cls()
 
 
-def bound_table_forces(world: World, part: Part, *, by: Integrator) -> tuple[forces.BoundForce, ...]:
-    """The force-family counterpart of every table of the part."""
-    return tuple(_counterpart(forces.FOR_TABLE, table, "forces", by)().bind(world, part) for table in part.tables)
+def bound_table_forces(
+    world: World, part: Part, *, by: Integrator, besides: type[Any] | None = None
+) -> tuple[forces.BoundForce, ...]:
+    """The force-family counterpart of every table of the part; `besides` is the table a method reads by itself."""
+    return tuple(
+        _counterpart(forces.FOR_TABLE, table, "forces", by)().bind(world, part)
+        for table in part.tables
+        if besides is None or type(table) is not besides
+    )
 
 
 def bound_table_constraints(world: World, part: Part, *, by: Integrator) -> tuple[BoundConstraint, ...]:

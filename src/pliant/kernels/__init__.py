@@ -11,6 +11,7 @@ from pliant.kernels.jit import (
     span,
     sweep,
     thread_count,
+    thread_index,
 )
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "span",
     "sweep",
     "thread_count",
+    "thread_index",
 ]
