@@ -5,8 +5,8 @@
 
 This is two Jacobi sweeps from zero on implicit Euler with the constant stiffness k I, here with a stiffness per spring
 and a mass per particle; held rows have y = 0 and enter with their given velocity, which is exact. With the viscous term
-h v_ij no energy is ever gained, for any network, k, m and h; the price is inertia (spec of seed 000, section 6). Any even
-number of sweeps is as stable, an odd one is not; so is a Chebyshev recurrence run twice from its start.
+h v_ij no energy is ever gained, for any network, k, m and h; the price is inertia (spec of seed 000, section 6). Any
+even number of sweeps is as stable, an odd one is not; so is a Chebyshev recurrence run twice from its start.
 """
 
 from typing import Any, ClassVar, Literal

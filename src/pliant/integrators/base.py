@@ -70,10 +70,16 @@ def bound_table_forces(
     )
 
 
-def bound_table_constraints(world: World, part: Part, *, by: Integrator) -> tuple[BoundConstraint, ...]:
-    """The position-family counterpart of every table of the part."""
+def bound_table_constraints(
+    world: World, part: Part, *, by: Integrator, instead: dict[type, constraints.Constraint] | None = None
+) -> tuple[BoundConstraint, ...]:
+    """The position-family counterpart of every table of the part; `instead` replaces that of some tables."""
+    own = instead or {}
     return tuple(
-        _counterpart(constraints.FOR_TABLE, table, "constraints", by)().bind(world, part) for table in part.tables
+        (
+            own[type(table)] if type(table) in own else _counterpart(constraints.FOR_TABLE, table, "constraints", by)()
+        ).bind(world, part)
+        for table in part.tables
     )
 
 

@@ -2,9 +2,9 @@
 
     (M + h^2 L) dv = b,   b_i = h [ f_i + sum_j k_ij ( (1 - l0 / l) x_ij + h v_ij ) ],   v += dv,   x += h v
 
-L is the Laplacian of the springs weighted with their stiffness (Desbrun, Schröder and Barr 1999, "Interactive animation of
-structured deformable objects"; seed 000, eq. 2). The matrix changes only with h, k, m and the held rows. `dense` inverts
-it, as published; `sparse` keeps its triangular factors, which are a thousand times smaller for 16,384 points.
+L is the Laplacian of the springs weighted with their stiffness (Desbrun, Schröder and Barr 1999, "Interactive animation
+of structured deformable objects"; seed 000, eq. 2). The matrix changes only with h, k, m and the held rows. `dense`
+inverts it, as published; `sparse` keeps its triangular factors, hundreds of times smaller for 16,384 points.
 """
 
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -76,8 +76,8 @@ class _Stepper(Stepper):
         free = np.flatnonzero(rows.inverse_mass > 0.0)
         if self._of.solver == "dense" and len(free) > DENSE_LIMIT:
             raise SceneError(
-                f"Filtered.solver = 'dense': part {self._part.name!r} has {len(free)} free points and its inverse would "
-                f"take {8e-9 * len(free) ** 2:.1f} GB; use solver = 'sparse' above {DENSE_LIMIT} points"
+                f"Filtered.solver = 'dense': part {self._part.name!r} has {len(free)} free points and its inverse "
+                f"would take {8e-9 * len(free) ** 2:.1f} GB; use solver = 'sparse' above {DENSE_LIMIT} points"
             )
         matrix = _matrix(self._impulses, rows, h)[free][:, free]
         return _Inverse(matrix, free) if self._of.solver == "dense" else _Factors(matrix, free)

@@ -10,11 +10,11 @@ delta = l - l0 and its rate delta' along u, the impulse on either end towards th
     paper     as printed: half of J, and no division by mass: v_i += J u / (2 h)
     half      half of J, with the mass restored
     full      J; in a network it counts each particle once per spring and is less stable than symplectic Euler
-    split     J with each mass divided among its n springs (w -> n w in omega and mu), theta at most pi/2: stable for any h
+    split     J with each mass divided among its n springs (w -> n w in omega and mu), theta <= pi/2: stable for any h
     backward  the same split, with backward Euler per spring: P = mu theta^2 / ((1 + theta^2) h), Q = P h
 
-A spring's damping d takes the further part 1 - exp(-h d / mu) of delta'. `split` keeps Q + P h / 2 <= 2 mu, its limit of
-stability. Other tables act through their forces.
+A spring's damping d takes the further part 1 - exp(-h d / mu) of delta'. `split` keeps Q + P h / 2 <= 2 mu, its limit
+of stability. Other tables act through their forces.
 """
 
 from typing import ClassVar, Literal, NamedTuple
@@ -72,7 +72,9 @@ class _Stepper(Stepper):
         if form in _SPLIT:
             return longest_stable_step(rows, self._others)
         if form == "paper":  # without the mass: v += (k / 2) delta, stable while h K <= 2
-            strongest = max((float(np.max(own.stiffness_bound(rows), initial=0.0)) for own in self._springs), default=0.0)
+            strongest = max(
+                (float(np.max(own.stiffness_bound(rows), initial=0.0)) for own in self._springs), default=0.0
+            )
             return 2.0 / strongest if strongest > 0.0 else np.inf
         return longest_stable_step(rows, self._springs) / (np.sqrt(2.0) if form == "full" else 1.0)
 

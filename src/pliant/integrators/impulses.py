@@ -2,8 +2,8 @@
 
     b_i = h [ f_i + sum_j k_ij ( (1 - l0 / l) x_ij + h v_ij ) ],   D_i = m_i + h^2 sum_j k_ij,   x_ij = x_j - x_i
 
-Seed 000, eq. 2-4, with a stiffness per spring and a mass per particle. A spring's damping d joins the viscous term: k h^2
-becomes k h^2 + d h. Other tables act through their forces; what they can stiffen a row joins D.
+Seed 000, eq. 2-4, with a stiffness per spring and a mass per particle. A spring's damping d joins the viscous term:
+k h^2 becomes k h^2 + d h. Other tables act through their forces; what they can stiffen a row joins D.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A part's springs as one particle sees them: columns in the order of the adjacency, so that a gather reads straight on.
+"""A part's springs as one particle sees them: columns in the order of the adjacency, for gathers that read straight on.
 
 Every spring stands twice, once for each end. Copies cost memory and save one indirection per spring and pass; a live
 edit of the table calls `fill` again.

@@ -24,7 +24,7 @@ _config: Any = numba.config
 _config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
 span = numba.prange
-thread_index = numba.get_thread_id  # inside a kernel: which of the sharing threads runs here, for scratch memory
+thread_index = cast("Any", numba).get_thread_id  # inside a kernel: which of the sharing threads runs here, for scratch memory
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
