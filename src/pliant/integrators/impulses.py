@@ -15,7 +15,7 @@ from pliant.arrays import Array
 from pliant.constants import LENGTH_EPSILON
 from pliant.integrators.base import Integrator, bound_table_forces
 from pliant.integrators.slots import fill, slots_of
-from pliant.kernels import maximum_thread_count, span, sweep, thread_index
+from pliant.kernels import scratch_rows, span, sweep, thread_index
 from pliant.world import Part, Rows, Springs, World
 
 BLOCK = 128  # particles whose springs are measured together; their scratch fits the first-level cache
@@ -48,7 +48,7 @@ class Impulses:
             impulse=np.zeros((n, 3)),
             change=np.zeros((n, 3)),
             share=np.zeros(n),
-            pull=np.zeros((maximum_thread_count(), longest)),
+            pull=np.zeros((scratch_rows(), longest)),
         )
         self.edition = 0  # counts changes of h, k and d
         self._h = 0.0
