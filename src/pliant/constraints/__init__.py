@@ -5,9 +5,21 @@ from typing import Any
 from pliant.constraints.base import BoundConstraint, Constraint
 from pliant.constraints.bends import Bends
 from pliant.constraints.distances import Distances
+from pliant.constraints.lengths import Angles, Lengths
 from pliant.constraints.motions import KeyMotion, Motion, Spiral
 from pliant.world import Hinges, Springs
 
 FOR_TABLE: dict[Any, type[Constraint]] = {Springs: Distances, Hinges: Bends}
 
-__all__ = ["FOR_TABLE", "Bends", "BoundConstraint", "Constraint", "Distances", "KeyMotion", "Motion", "Spiral"]
+__all__ = [
+    "FOR_TABLE",
+    "Angles",
+    "Bends",
+    "BoundConstraint",
+    "Constraint",
+    "Distances",
+    "KeyMotion",
+    "Lengths",
+    "Motion",
+    "Spiral",
+]

@@ -1,12 +1,19 @@
 """Everything that advances: one file per method, named as its paper names it."""
 
 from pliant.errors import SceneError, unknown
+from pliant.integrators.approximate import Approximate
 from pliant.integrators.base import Integrator, Stepper
 from pliant.integrators.explicit import Explicit
+from pliant.integrators.filtered import Filtered
+from pliant.integrators.harmonic import Harmonic
+from pliant.integrators.implicit import Implicit
+from pliant.integrators.pbd import PBD
 from pliant.integrators.symplectic import Symplectic
 from pliant.integrators.xpbd import XPBD
 
-INTEGRATORS: dict[str, type[Integrator]] = {kind.name: kind for kind in (Explicit, Symplectic, XPBD)}
+INTEGRATORS: dict[str, type[Integrator]] = {
+    kind.name: kind for kind in (Explicit, Symplectic, Filtered, Implicit, Approximate, Harmonic, XPBD, PBD)
+}
 
 
 def by_name(name: str) -> Integrator:
@@ -16,4 +23,17 @@ def by_name(name: str) -> Integrator:
     return INTEGRATORS[name]()
 
 
-__all__ = ["INTEGRATORS", "XPBD", "Explicit", "Integrator", "Stepper", "Symplectic", "by_name"]
+__all__ = [
+    "INTEGRATORS",
+    "PBD",
+    "XPBD",
+    "Approximate",
+    "Explicit",
+    "Filtered",
+    "Harmonic",
+    "Implicit",
+    "Integrator",
+    "Stepper",
+    "Symplectic",
+    "by_name",
+]

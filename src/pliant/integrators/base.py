@@ -59,15 +59,27 @@ class Integrator(Description, ABC):
         return cls()
 
 
-def bound_table_forces(world: World, part: Part, *, by: Integrator) -> tuple[forces.BoundForce, ...]:
-    """The force-family counterpart of every table of the part."""
-    return tuple(_counterpart(forces.FOR_TABLE, table, "forces", by)().bind(world, part) for table in part.tables)
-
-
-def bound_table_constraints(world: World, part: Part, *, by: Integrator) -> tuple[BoundConstraint, ...]:
-    """The position-family counterpart of every table of the part."""
+def bound_table_forces(
+    world: World, part: Part, *, by: Integrator, besides: type[Any] | None = None
+) -> tuple[forces.BoundForce, ...]:
+    """The force-family counterpart of every table of the part; `besides` is the table a method reads by itself."""
     return tuple(
-        _counterpart(constraints.FOR_TABLE, table, "constraints", by)().bind(world, part) for table in part.tables
+        _counterpart(forces.FOR_TABLE, table, "forces", by)().bind(world, part)
+        for table in part.tables
+        if besides is None or type(table) is not besides
+    )
+
+
+def bound_table_constraints(
+    world: World, part: Part, *, by: Integrator, instead: dict[type, constraints.Constraint] | None = None
+) -> tuple[BoundConstraint, ...]:
+    """The position-family counterpart of every table of the part; `instead` replaces that of some tables."""
+    own = instead or {}
+    return tuple(
+        (
+            own[type(table)] if type(table) in own else _counterpart(constraints.FOR_TABLE, table, "constraints", by)()
+        ).bind(world, part)
+        for table in part.tables
     )
 
 

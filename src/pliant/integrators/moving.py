@@ -16,6 +16,22 @@ def kick_and_drift(x, v, w, f, h):
 
 
 @sweep
+def kick(v, w, f, h):
+    """v += h w f."""
+    for i in span(v.shape[0]):
+        for k in range(3):
+            v[i, k] += h * w[i] * f[i, k]
+
+
+@sweep
+def drift_on(x, v, h):
+    """x += h v."""
+    for i in span(x.shape[0]):
+        for k in range(3):
+            x[i, k] += h * v[i, k]
+
+
+@sweep
 def drift_and_kick(x, v, w, f, h):
     """x += h v;  v += h w f: forward Euler."""
     for i in span(x.shape[0]):

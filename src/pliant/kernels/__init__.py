@@ -7,10 +7,12 @@ from pliant.kernels.jit import (
     inline,
     kernel,
     maximum_thread_count,
+    scratch_rows,
     set_thread_count,
     span,
     sweep,
     thread_count,
+    thread_index,
 )
 
 __all__ = [
@@ -21,8 +23,10 @@ __all__ = [
     "inline",
     "kernel",
     "maximum_thread_count",
+    "scratch_rows",
     "set_thread_count",
     "span",
     "sweep",
     "thread_count",
+    "thread_index",
 ]

@@ -24,6 +24,7 @@ _config: Any = numba.config
 _config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
 span = numba.prange
+thread_index = cast("Any", numba).get_thread_id  # inside a kernel: the row of scratch memory that is its thread's own
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -72,6 +73,12 @@ def set_thread_count(count: int) -> None:
 
 def maximum_thread_count() -> int:
     return int(_config.NUMBA_NUM_THREADS)
+
+
+def scratch_rows() -> int:
+    """Rows of scratch memory a kernel needs that picks its own by `thread_index`; call it before such a kernel runs."""
+    thread_index()  # wakes the threads: machine code from the cache finds the index only after that
+    return maximum_thread_count()
 
 
 def compiler_report() -> dict[str, str]:

@@ -1,0 +1,137 @@
+"""Seed 000, "stable mass-spring": two gather passes in place of a linear solve (its eq. 4), stable for any step.
+
+    b_i  = h [ f_i + sum_j k_ij ( (1 - l0 / l) x_ij + h v_ij ) ],   D_i = m_i + h^2 sum_j k_ij,   y_i = b_i / D_i
+    dv_i = ( b_i + h^2 sum_j k_ij y_j ) / D_i,   v += dv,   x += h v,      x_ij = x_j - x_i,  v_ij = v_j - v_i
+
+This is two Jacobi sweeps from zero on implicit Euler with the constant stiffness k I, here with a stiffness per spring
+and a mass per particle; held rows have y = 0 and enter with their given velocity, which is exact. With the viscous term
+h v_ij no energy is ever gained, for any network, k, m and h; the price is inertia (spec of seed 000, section 6). Any
+even number of sweeps is as stable, an odd one is not; so is a Chebyshev recurrence run twice from its start.
+"""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.description import quantity
+from pliant.errors import SceneError
+from pliant.integrators.base import Integrator, Stepper
+from pliant.integrators.impulses import Impulses
+from pliant.integrators.momentum import Momentum
+from pliant.integrators.moving import add_and_drift, drift_on, kick
+from pliant.integrators.pace import contact_substeps, inertia_substeps
+from pliant.kernels import span, sweep
+from pliant.world import Part, Rows, World
+
+
+class Approximate(Integrator):
+    """Two Jacobi sweeps on implicit Euler: one pass over the springs for b, one for dv."""
+
+    name: ClassVar[str] = "approximate"
+    family: ClassVar[Literal["force"]] = "force"
+
+    loads: Literal["inside", "outside"] = quantity(
+        "inside", help="External forces inside the sweeps (true rest shape, slow) or outside (true fall, sags too far)"
+    )
+    sweeps: int = quantity(2, low=2, high=1000, help="Jacobi sweeps; even, since odd numbers are unstable on grids")
+    acceleration: Literal["none", "chebyshev"] = quantity("none", help="Chebyshev: half the sweeps, restart, the rest")
+    radius: float = quantity(0.9, above=0.0, high=0.999999, help="Spectral radius the Chebyshev recurrence expects")
+    viscous: bool = quantity(True, help="The term h v_ij; without it the scheme may diverge when k or h change")
+    momentum: bool = quantity(True, help="Give a part that nothing holds the momentum that the sweeps lose")
+    inertia: float = quantity(0.0, low=0.0, high=0.99, help="Substep until this fraction of inertia is kept; 0: do not")
+    contact: float = quantity(0.0, low=0.0, high=10.0, help="Substep until no row moves this many thicknesses; 0: no")
+
+    def model_post_init(self, context: Any) -> None:
+        if self.sweeps % 2:
+            raise SceneError(f"Approximate.sweeps = {self.sweeps}; must be even (odd numbers are unstable on grids)")
+
+    def bind(self, world: World, part: Part) -> Stepper:
+        return _Stepper(self, world, part)
+
+
+class _Stepper(Stepper):
+    def __init__(self, of: Approximate, world: World, part: Part) -> None:
+        self._of, self._part = of, part
+        self._impulses = Impulses(world, part, by=of)
+        self._momentum = Momentum(kept=of.momentum)
+        self._before = np.zeros((len(part.mass), 3))
+
+    def substeps(self, rows: Rows, frame_step: float) -> int:
+        of = self._of
+        own = self._impulses.stiffness(len(rows.position)) if of.inertia > 0.0 else 0.0
+        inertia = inertia_substeps(own, rows, frame_step, of.inertia)
+        return max(inertia, contact_substeps(self._part, rows, frame_step, of.contact))
+
+    def refresh(self) -> None:
+        self._impulses.refresh()
+
+    def advance(self, rows: Rows, force: Array, h: float) -> None:
+        x, v, w, of = rows.position, rows.velocity, rows.inverse_mass, self._of
+        self._impulses.begin(rows, force, h)
+        free = self._momentum.note(rows, force, h)
+        if of.loads == "outside":
+            kick(v, w, force, h)
+            force[:] = 0.0
+        self._impulses.gather(rows, force, h, 1.0 if of.viscous else 0.0)
+        drift = 0.0 if free else h
+        if of.sweeps == 2:
+            _last_sweep(x, v, drift, self._impulses.slots, self._impulses.work)
+        else:
+            add_and_drift(x, v, w, self._swept(), drift)
+        if free:
+            self._momentum.restore(rows)
+            drift_on(x, v, h)
+
+    def _swept(self) -> Array:
+        """The remaining sweeps: y' = omega ((b + h^2 sum k y) / D - y_before) + y_before."""
+        slots, work = self._impulses.slots, self._impulses.work
+        old, y, rho = self._before, work.change, self._of.radius
+        old[:] = 0.0
+        half = self._of.sweeps // 2 if self._of.acceleration == "chebyshev" else self._of.sweeps
+        omega = 1.0
+        for q in range(1, self._of.sweeps):
+            place = q % half
+            if self._of.acceleration == "chebyshev" and place > 0:
+                omega = 2.0 / (2.0 - rho * rho) if place == 1 else 4.0 / (4.0 - rho * rho * omega)
+            else:
+                omega = 1.0
+            _sweep_again(y, old, omega, slots, work)
+            y, old = old, y
+        return y
+
+
+@sweep
+def _sweep_again(y, old, omega, slots, work):
+    """One more sweep over y; it is written over `old`, of which each row reads its own value only."""
+    for i in span(y.shape[0]):
+        bx, by, bz = work.impulse[i, 0], work.impulse[i, 1], work.impulse[i, 2]
+        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
+            j, a = slots.other[s], work.weight[s]
+            bx += a * y[j, 0]
+            by += a * y[j, 1]
+            bz += a * y[j, 2]
+        share = work.share[i]
+        old[i, 0] += omega * (share * bx - old[i, 0])
+        old[i, 1] += omega * (share * by - old[i, 1])
+        old[i, 2] += omega * (share * bz - old[i, 2])
+
+
+@sweep
+def _last_sweep(x, v, drift, slots, work):
+    """dv_i = (b_i + h^2 sum_j k_ij y_j) / D_i;  v += dv;  x += drift v."""
+    y = work.change
+    for i in span(x.shape[0]):
+        bx, by, bz = work.impulse[i, 0], work.impulse[i, 1], work.impulse[i, 2]
+        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
+            j, a = slots.other[s], work.weight[s]
+            bx += a * y[j, 0]
+            by += a * y[j, 1]
+            bz += a * y[j, 2]
+        share = work.share[i]
+        v[i, 0] += share * bx
+        v[i, 1] += share * by
+        v[i, 2] += share * bz
+        x[i, 0] += drift * v[i, 0]
+        x[i, 1] += drift * v[i, 1]
+        x[i, 2] += drift * v[i, 2]
