@@ -5,10 +5,10 @@ for frame in pliant.simulate(scene, seconds=4):
     frame["flag"].points
 """
 
-from pliant.colliders import Ground, Sphere
+from pliant.colliders import Box, Capsule, Cylinder, Ground, Sphere
 from pliant.constraints import KeyMotion, Motion, Spiral
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
-from pliant.forces import Gravity, Wind
+from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
 from pliant.lowering import build
 from pliant.scene import FABRICS, Cloth, Fabric, PinBox, RawFabric, Ribbon, Scene, Sheet, View
@@ -18,7 +18,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "FABRICS",
+    "Box",
+    "Capsule",
     "Cloth",
+    "Cylinder",
     "Fabric",
     "FormatError",
     "Frame",
@@ -40,6 +43,7 @@ __all__ = [
     "UnstableError",
     "UnsupportedError",
     "View",
+    "Vortex",
     "Wind",
     "World",
     "build",

@@ -1,7 +1,7 @@
 """Everything that is in the way."""
 
 from pliant.colliders.base import BoundCollider, Collider
-from pliant.colliders.ground import Ground
-from pliant.colliders.sphere import Sphere
+from pliant.colliders.solid import Solid
+from pliant.colliders.solids import Box, Capsule, Cylinder, Ground, Sphere
 
-__all__ = ["BoundCollider", "Collider", "Ground", "Sphere"]
+__all__ = ["BoundCollider", "Box", "Capsule", "Collider", "Cylinder", "Ground", "Solid", "Sphere"]

@@ -23,6 +23,9 @@ class Collider(Description, ABC):
 class BoundCollider(ABC):
     """A collider and one part."""
 
+    def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
+        """Called once per frame, before its first substep."""
+
     def begin(self, time: float, h: float) -> None:
         """Called once per substep: a collider that moves goes to where it is at `time + h` [s]."""
 

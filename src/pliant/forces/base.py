@@ -28,6 +28,9 @@ class Force(Description, ABC):
 class BoundForce(ABC):
     """A force and one part."""
 
+    def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
+        """Called once per frame, before its first substep: what changes slowly is looked up here."""
+
     def begin(self, time: float, h: float) -> None:
         """Called once per substep, before `add`: the substep goes from `time` to `time + h` [s]."""
 

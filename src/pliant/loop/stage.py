@@ -38,6 +38,10 @@ class BoundPart:
         for field in self.fields:
             field.refresh()
 
+    def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
+        for thing in (*self.fields, *self.colliders):
+            thing.begin_frame(rows, time, frame_step)
+
     def update(self, rows: Rows, time: float, h: float) -> None:
         self._start[:] = rows.position
         self._force[:] = 0.0
@@ -120,6 +124,8 @@ class Stage:
         members = [(self.parts[name], self.rows(state, name)) for name in island]
         count = max(self.substeps(state, name, frame_step) for name in island)
         h = frame_step / count
+        for part, rows in members:
+            part.begin_frame(rows, state.time, frame_step)
         for step in range(count):
             for part, rows in members:
                 part.update(rows, state.time + step * h, h)
