@@ -27,6 +27,9 @@ class Stepper(ABC):
 
     constraints: tuple[BoundConstraint, ...] = ()
 
+    def begin(self, rows: Rows, time: float, h: float) -> None:
+        """Called once per substep, before the fields: the substep goes from `time` to `time + h` [s]."""
+
     @abstractmethod
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         """Move the rows by h [s] under the external `force` (n, 3) [N] and the part's own tables."""

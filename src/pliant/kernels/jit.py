@@ -49,6 +49,7 @@ def sweep(function: Callable[P, R]) -> Callable[P, R]:
         rows = len(cast("Any", arguments[0]))
         return cast("R", (shared if rows >= SHARE_FROM and numba.get_num_threads() > 1 else serial)(*arguments))
 
+    cast("Any", run).serial = serial  # for kernels that call this loop within a longer one
     return run
 
 

@@ -47,6 +47,7 @@ class BoundPart:
         self._force[:] = 0.0
         for driver in self.drivers:
             driver.drive(rows, time, h)
+        self.stepper.begin(rows, time, h)
         for field in self.fields:
             field.begin(time, h)
             field.add(rows, self._force, h)

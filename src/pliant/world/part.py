@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.errors import UnsupportedError
+from pliant.world.state import POCKET
 from pliant.world.tables import Table
 
 
@@ -39,6 +40,7 @@ class Part:
     rest_rotation_xyzw: Array = field(default_factory=lambda: np.empty((0, 4)))
     inertia: Array = field(default_factory=lambda: np.empty((0, 3)))  # (b, 3) [kg m^2], principal, body axes
     moles: Array = field(default_factory=lambda: np.empty(0))  # (g,) [mol] at the start
+    pocket: Array = field(default_factory=lambda: np.empty((0, POCKET)))  # (g, POCKET) at the start
     uv: Array | None = None  # (n, 2)
     motion: Any = None  # the Motion description that carries the held rows; None: they stay
     look: Look = field(default_factory=Look)

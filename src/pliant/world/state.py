@@ -11,7 +11,9 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.errors import FormatError
 
-_ARRAYS = ("position", "velocity", "inverse_mass", "rotation_xyzw", "spin", "moles")
+_ARRAYS = ("position", "velocity", "inverse_mass", "rotation_xyzw", "spin", "moles", "pocket")
+
+POCKET = 8  # numbers a pocket of gas keeps beside its moles; integrators.inflated names the columns
 
 
 class Rows(NamedTuple):
@@ -23,6 +25,7 @@ class Rows(NamedTuple):
     rotation_xyzw: Array  # (b, 4) orientation of the part's bodies; body k is the part's row k
     spin: Array  # (b, 3) [rad/s] angular velocity, world axes
     moles: Array  # (g,) [mol] gas in the part
+    pocket: Array = np.empty((0, POCKET))  # (g, POCKET) what else each pocket of gas remembers
 
 
 @dataclass(slots=True)
@@ -38,6 +41,7 @@ class State:
     spin: Array  # (b, 3) [rad/s]
     moles: Array  # (g,) [mol]
     memory: dict[str, Array] = field(default_factory=dict)  # what a method must remember between frames, by name
+    pocket: Array = field(default_factory=lambda: np.empty((0, POCKET)))  # (g, POCKET) of pockets of gas
 
     def copy(self) -> Self:
         arrays = {name: getattr(self, name).copy() for name in _ARRAYS}

@@ -8,7 +8,7 @@ import numpy as np
 from pliant.arrays import Real
 from pliant.errors import SceneError, unknown
 from pliant.world.part import Part
-from pliant.world.state import Rows, State
+from pliant.world.state import POCKET, Rows, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class World:
             rotation_xyzw=rotation,
             spin=np.zeros((len(rotation), 3)),
             moles=_joined([part.moles for part in parts], (0,)),
+            pocket=_joined([part.pocket for part in parts], (0, POCKET)),
         )
 
 
@@ -60,4 +61,5 @@ def rows_of(state: State, part: Part) -> Rows:
         state.rotation_xyzw[bodies],
         state.spin[bodies],
         state.moles[part.gases],
+        state.pocket[part.gases],
     )
