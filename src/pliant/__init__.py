@@ -5,6 +5,9 @@ for frame in pliant.simulate(scene, seconds=4):
     frame["flag"].points
 """
 
+import importlib
+from typing import Any
+
 from pliant.colliders import Box, Capsule, Cylinder, Ground, Sphere
 from pliant.constraints import KeyMotion, Motion, Spiral
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
@@ -15,6 +18,19 @@ from pliant.scene import FABRICS, Cloth, Fabric, PinBox, RawFabric, Ribbon, Scen
 from pliant.world import Frame, State, World
 
 __version__ = "0.1.0"
+
+_LATE = {  # what only some programs need is loaded when they ask for it
+    "save": "pliant.sinks.save",
+    "gallery": "pliant.gallery",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+    module = importlib.import_module(_LATE[name])
+    return module if _LATE[name] == f"pliant.{name}" else getattr(module, name)
+
 
 __all__ = [
     "FABRICS",
@@ -47,5 +63,7 @@ __all__ = [
     "Wind",
     "World",
     "build",
+    "gallery",
+    "save",
     "simulate",
 ]

@@ -93,7 +93,18 @@ class Mp4(Film):
         color = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"]
         return [
             *(self._program, "-v", "error", "-nostdin", "-y"),
-            *("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self.rate:.6g}", "-i", "pipe:"),
+            *(
+                "-f",
+                "rawvideo",
+                "-pix_fmt",
+                "rgb24",
+                "-s",
+                f"{width}x{height}",
+                "-r",
+                f"{self.rate:.6g}",
+                "-i",
+                "pipe:",
+            ),
             *("-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact,format=yuv420p"),
             *("-c:v", "libx264", "-preset", PRESET, "-crf", str(QUALITY), "-threads", str(THREADS), *color),
             *("-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-movflags", "+faststart"),
