@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from pliant.errors import SceneError, unknown
 from pliant.gallery.curtain import curtain
+from pliant.gallery.harmonic_net import harmonic_net
 from pliant.scene import Scene
 
-SCENES: dict[str, Callable[[], Scene]] = {"curtain": curtain}
+SCENES: dict[str, Callable[[], Scene]] = {"curtain": curtain, "harmonic_net": harmonic_net}
 
 
 def load(name: str) -> Scene:
@@ -16,4 +17,4 @@ def load(name: str) -> Scene:
     return SCENES[name]()
 
 
-__all__ = ["SCENES", "curtain", "load"]
+__all__ = ["SCENES", "curtain", "harmonic_net", "load"]

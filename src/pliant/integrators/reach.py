@@ -1,8 +1,6 @@
 """How far a part hangs below its pins, in rows of structural edges and in metres of rest length."""
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import dijkstra
 
 from pliant.arrays import Array
 from pliant.world import Part, Springs, structural
@@ -14,6 +12,9 @@ def reach_below_pins(part: Part, held: Array) -> tuple[int, float]:
     The count is of edges on a straight way, so a diagonal triangulation does not shorten it: it is the length
     over the median structural edge.
     """
+    from scipy.sparse import csr_matrix  # late: it takes longer to import than everything else here
+    from scipy.sparse.csgraph import dijkstra
+
     if not held.any() or held.all() or not part.has(Springs):
         return 0, 0.0
     springs = part.table(Springs)
