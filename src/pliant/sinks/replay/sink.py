@@ -17,7 +17,8 @@ from pliant.sinks.picture.gl import finish_uniforms, floor_uniforms, ground_unif
 from pliant.sinks.picture.lighting import THEMES, theme_named
 from pliant.sinks.picture.options import Options
 from pliant.sinks.picture.shot import FLOOR_BLUR, FLOOR_SIZE, SHADOW_SIZE, SKY_BLUR, SKY_SIZE, Shot, shot
-from pliant.sinks.picture.stage import Stage, Surface
+from pliant.sinks.picture.stage import Stage
+from pliant.sinks.picture.surface import Surface
 from pliant.sinks.replay.packing import Track
 from pliant.world import Frame, World
 
@@ -36,13 +37,14 @@ class Replay(Sink):
     """Options: rate (frames per second kept, 30), title, theme (light, dark), view (eye and target)."""
 
     suffixes = (".html",)
+    keywords = ("rate", "title", "theme", "view")
     summary = "page that plays in any browser, offline: turn, zoom, scrub"
 
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
         super().__init__(target, world, fps=fps)
         self.rate = min(fps, as_rate(options.get("rate", USUAL_RATE), high=240.0))
         self.title = str(options.get("title") or self.target.stem.replace("_", " "))
-        self.options = Options.of(options, also=("rate", "title", "frames"))
+        self.options = Options.of(options, also=("rate", "title"))
         self._stage = Stage(world)
         self._bounds = Bounds.of(np.empty((0, 3)))
         self._radius = 0.0
