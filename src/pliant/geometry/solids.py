@@ -39,37 +39,55 @@ def _whole(triangles: Array, points: Array) -> Array:
 
 
 def sphere(radius: float = 1.0, sides: int = 48) -> Solid:
-    """About the origin, from latitude rings."""
-    return capsule(radius, 0.0, sides)
+    """About the origin."""
+    return rounded_box(np.zeros(3), radius, sides)
 
 
 def capsule(radius: float, length: float, sides: int = 48) -> Solid:
     """A cylinder of `length` [m] along y about the origin with half a sphere on either end."""
-    quarter = np.linspace(0.0, 0.5 * np.pi, sides // 4 + 1)
-    latitude = np.concatenate([quarter[:0:-1] * -1.0, [0.0], [0.0], quarter[1:]])
-    lift = np.where(np.arange(len(latitude)) < len(latitude) // 2, -0.5, 0.5) * length
-    around = _around(sides)
-    normals = np.cos(latitude)[:, None, None] * around + np.sin(latitude)[:, None, None] * np.array([0.0, 1.0, 0.0])
-    points = radius * normals + lift[:, None, None] * np.array([0.0, 1.0, 0.0])
-    flat = points.reshape(-1, 3)
-    return Solid(flat, normals.reshape(-1, 3), _whole(_strip(len(latitude), sides), flat))
+    return rounded_box(np.array([0.0, 0.5 * length, 0.0]), radius, sides)
 
 
 def box(half_size: Array) -> Solid:
-    """About the origin, four points per face."""
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
-    points, normals = [], []
-    for axis in range(3):
-        for side in (-1.0, 1.0):
-            face = np.empty((4, 3))
-            face[:, axis] = side
-            u, v = (axis + 1) % 3, (axis + 2) % 3
-            face[:, [u, v]] = corners if side > 0 else corners[::-1]
-            points.append(face)
-            normals.append(np.broadcast_to(side * np.eye(3)[axis], (4, 3)))
-    quads = 4 * np.arange(6)[:, None]
-    triangles = (quads + np.array([0, 1, 2, 0, 2, 3])).reshape(-1, 3)
-    return Solid(np.concatenate(points) * np.asarray(half_size), np.concatenate(normals), triangles.astype(Index))
+    """About the origin, with sharp edges."""
+    return rounded_box(half_size, 0.0, 4)
+
+
+def rounded_box(half_size: Array, radius: float, sides: int = 24) -> Solid:
+    """Everything within `radius` [m] of a box about the origin: also a sphere or a capsule, with a box of no size.
+
+    It is a sphere cut into eight pieces that are moved to the box's corners; points repeat along the cuts.
+    """
+    quarter = np.linspace(0.0, 0.5 * np.pi, max(sides // 4, 1) + 1)
+    latitude, lift = np.concatenate([-quarter[::-1], quarter]), np.repeat([-1.0, 1.0], len(quarter))
+    longitude = np.concatenate([quarter + 0.5 * np.pi * k for k in range(4)] + [[2.0 * np.pi]])
+    near = np.array([[1, -1], [-1, -1], [-1, 1], [1, 1]], float)  # the corner's x, z in each quarter
+    corner = np.concatenate([np.repeat(near, len(quarter), axis=0), near[:1]])
+    around = np.stack([np.cos(longitude), np.zeros_like(longitude), -np.sin(longitude)], axis=1)
+    up = np.array([0.0, 1.0, 0.0])
+    normals = np.cos(latitude)[:, None, None] * around + np.sin(latitude)[:, None, None] * up
+    signs = np.stack(np.broadcast_arrays(corner[None, :, 0], lift[:, None], corner[None, :, 1]), axis=-1)
+    points = (radius * normals + signs * np.asarray(half_size, float)).reshape(-1, 3)
+    columns = len(longitude)
+    first = len(quarter) * np.array([0, 1, 2, 3])  # one point of each corner, on either pole
+    bottom, top = first, (len(latitude) - 1) * columns + first
+    caps = np.array([[bottom[0], bottom[2], bottom[1]], [bottom[0], bottom[3], bottom[2]], top[:3], top[[0, 2, 3]]])
+    triangles = np.concatenate([_strip(len(latitude), columns - 1), caps.astype(Index)])
+    return Solid(points, normals.reshape(-1, 3), _whole(triangles, points))
+
+
+def cylinder(radius: float, height: float, rounding: float, sides: int = 64) -> Solid:
+    """Upright about the origin, outer sizes [m], its edges rounded."""
+    arc = np.linspace(0.0, 0.5 * np.pi, 7)
+    inner, flat = radius - rounding, 0.5 * height - rounding
+    out = np.concatenate([[0.0], np.sin(arc), np.cos(arc), [0.0]])  # of the profile's normals
+    lift = np.concatenate([[-1.0], -np.cos(arc), np.sin(arc), [1.0]])
+    r = np.concatenate([[0.0], inner + rounding * np.sin(arc), inner + rounding * np.cos(arc), [0.0]])
+    y = np.concatenate([[-1.0] * 8, [1.0] * 8]) * flat + rounding * lift
+    around, up = _around(sides), np.array([0.0, 1.0, 0.0])
+    normals = out[:, None, None] * around + lift[:, None, None] * up
+    points = (r[:, None, None] * around + y[:, None, None] * up).reshape(-1, 3)
+    return Solid(points, normals.reshape(-1, 3), _whole(_strip(len(r), sides), points))
 
 
 def tubes(starts: Array, ends: Array, radius: float, sides: int = 8) -> Solid:

@@ -4,12 +4,15 @@ from pliant.sinks.base import Sink
 from pliant.sinks.bvh import Bvh
 from pliant.sinks.csv import Csv
 from pliant.sinks.formats import for_suffix, formats
+from pliant.sinks.gif import Gif
 from pliant.sinks.glb import Glb
+from pliant.sinks.mp4 import Mp4
 from pliant.sinks.npz import Npz
 from pliant.sinks.obj_sequence import ObjSequence
 from pliant.sinks.ply_sequence import PlySequence
 from pliant.sinks.png import Png
 from pliant.sinks.point_caches import Mdd, Pc2
+from pliant.sinks.replay import Replay
 from pliant.sinks.usd import Usd
 from pliant.sinks.usda import Usda
 from pliant.sinks.vertex_textures import VertexTextures
@@ -18,13 +21,16 @@ from pliant.sinks.zarr import Zarr
 __all__ = [
     "Bvh",
     "Csv",
+    "Gif",
     "Glb",
     "Mdd",
+    "Mp4",
     "Npz",
     "ObjSequence",
     "Pc2",
     "PlySequence",
     "Png",
+    "Replay",
     "Sink",
     "Usd",
     "Usda",

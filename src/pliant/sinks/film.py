@@ -29,6 +29,7 @@ def as_rate(value: Any, *, high: float) -> float:
 class Film(Sink):
     """Chooses frames by their time, paints them and passes them on; the file appears when the last one is in."""
 
+    keywords = ("size", "rate", "theme", "wire", "renderer", "view")
     usual_size = (1280, 720)
     usual_rate = 60.0
     fastest = 240.0
@@ -37,7 +38,7 @@ class Film(Sink):
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
         super().__init__(target, world, fps=fps)
         self.rate = min(fps, as_rate(options.get("rate", self.usual_rate), high=self.fastest))
-        self.options = Options.of(options, size=self.usual_size, also=("rate", "frames"))
+        self.options = Options.of(options, size=self.usual_size, also=("rate",))
         self._framing = Framing()
         self._painter: Painter | None = None
         self._next_time: float | None = None

@@ -106,7 +106,7 @@ class Mp4(Film):
                 "pipe:",
             ),
             *("-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact,format=yuv420p"),
-            *("-c:v", "libx264", "-preset", PRESET, "-crf", str(QUALITY), "-threads", str(THREADS), *color),
+            *("-c:v", "libx264", "-preset", PRESET, "-crf", str(QUALITY), "-x264-params", "aq-mode=3", "-threads", str(THREADS), *color),
             *("-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-movflags", "+faststart"),
             *("-f", "mp4", str(self._file.part.absolute())),
         ]

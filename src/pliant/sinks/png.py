@@ -19,20 +19,23 @@ MOST = 64  # moments
 
 
 class Moments:
-    """Keeps `count` frames spread evenly over a stream of unknown length, first and last among them.
+    """Keeps `count` frames spread evenly over a stream, first and last among them.
 
-    Every stride-th frame is kept; when twice too many are, every other one goes and the stride doubles.
+    With a known `total` just those are kept. Without, every stride-th frame is; when too many are, every other one goes
+    and the stride doubles.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, total: int | None = None) -> None:
         self.count = count
+        self._wanted = None if total is None else set(np.linspace(0, total - 1, count).round().astype(int).tolist())
         self._kept: list[Frame] = []
         self._last: Frame | None = None
         self._seen = 0
         self._stride = 1
 
     def add(self, frame: Frame) -> None:
-        if self.count > 1 and self._seen % self._stride == 0:
+        wanted = self._seen % self._stride == 0 if self._wanted is None else self._seen in self._wanted
+        if self.count > 1 and wanted:
             self._kept.append(frame)
             if len(self._kept) > 8 * self.count:
                 self._kept = self._kept[::2]
@@ -45,7 +48,7 @@ class Moments:
             return []
         if self.count == 1:
             return [self._last]
-        kept = self._kept if self._kept[-1] is self._last else [*self._kept, self._last]
+        kept = self._kept if self._kept and self._kept[-1] is self._last else [*self._kept, self._last]
         times = np.array([frame.time for frame in kept])
         wanted = np.linspace(times[0], times[-1], min(self.count, len(kept)))
         rows = np.unique([int(np.argmin(np.abs(times - t))) for t in wanted])
@@ -61,6 +64,7 @@ class Png(Sink):
 
     suffixes = (".png",)
     keywords = ("moments", "columns", "frames", "size", "theme", "wire", "renderer", "view")
+    keywords = ("moments", "columns", "frames", "size", "theme", "wire", "renderer", "view")
     summary = "picture of the last frame, or of several moments (moments=6) on one sheet"
 
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
@@ -69,7 +73,8 @@ class Png(Sink):
         self._columns = as_count("columns", options.get("columns", columns_for(moments)), low=1, high=MOST)
         size = (1280, 720) if moments == 1 else CELL
         self.options = Options.of(options, size=size, also=("moments", "columns", "frames"))
-        self._moments = Moments(moments)
+        total = options.get("frames")
+        self._moments = Moments(moments, None if total is None else as_count("frames", total, low=1, high=10**9))
         self._file = Beside(self.target)
 
     def write(self, frame: Frame) -> None:

@@ -10,7 +10,7 @@ from pliant.arrays import Array
 from pliant.errors import UnsupportedError
 from pliant.geometry.surface import edges
 from pliant.sinks.picture.shot import FLOOR_BLUR, FLOOR_SIZE, PENUMBRA, SHADOW_SIZE, SKY_BLUR, SKY_SIZE, Shot
-from pliant.sinks.picture.stage import Surface
+from pliant.sinks.picture.surface import Surface
 
 SAMPLES = 4
 SHARED = {

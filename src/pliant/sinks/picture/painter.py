@@ -8,7 +8,8 @@ from pliant.sinks.picture.camera import Bounds, Camera, fitted
 from pliant.sinks.picture.lighting import theme_named
 from pliant.sinks.picture.options import Options
 from pliant.sinks.picture.shot import Shot, shot
-from pliant.sinks.picture.stage import Stage, Surface
+from pliant.sinks.picture.stage import Stage
+from pliant.sinks.picture.surface import Surface
 from pliant.world import Frame, World
 
 

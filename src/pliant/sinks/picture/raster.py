@@ -65,9 +65,9 @@ def key_light(places, depth, softness, seen):
     n = depth.shape[0]
     for k in span(places.shape[0]):
         x, y, z = n * places[k, 0], n * places[k, 1], min(places[k, 2], 0.9999)
-        a, b = n * softness * 0.35, n * softness * 0.75
+        a, b = n * softness * 0.38, n * softness * 0.81
         first = _lit(depth, x + a, y + b, z) + _lit(depth, x - a, y - b, z)
-        seen[k] = 0.25 * (first + _lit(depth, x + b, y - a, z) + _lit(depth, x - b, y + a, z))
+        seen[k] = 0.25 * (first + _lit(depth, x + 0.5 * b, y - 0.5 * a, z) + _lit(depth, x - 0.5 * b, y + 0.5 * a, z))
 
 
 @sweep

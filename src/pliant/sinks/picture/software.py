@@ -11,7 +11,7 @@ from pliant.arrays import Array
 from pliant.sinks.picture.raster import rasterise
 from pliant.sinks.picture.shading import Maps, Samples, encode, floor_map, ground_color, surface_color, tone, vertex_sky
 from pliant.sinks.picture.shot import SHADOW_SIZE, SKY_BLUR, SKY_SIZE, Shot
-from pliant.sinks.picture.stage import Surface
+from pliant.sinks.picture.surface import Surface
 
 SHADOW_TEXELS = SHADOW_SIZE // 2
 WIRE_INK, WIRE_SHARE, WIRE_HALF = np.array([0.06, 0.07, 0.09]), 0.45, 0.55  # the half width is in pixels
