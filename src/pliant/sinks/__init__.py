@@ -30,6 +30,4 @@ __all__ = [
     "Usda",
     "VertexTextures",
     "Zarr",
-    "for_suffix",
-    "formats",
 ]
