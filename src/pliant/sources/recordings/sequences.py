@@ -18,15 +18,19 @@ def open_sequence(path: Path) -> Recording:
     if not files:
         raise FormatError(f"{path}: the folder has no {path.suffix} files")
     first = read_mesh(files[0])
+    corners = len(read_raw(files[0]).corners)
     fps, begin = _said(files[0])
     times = tuple(begin + k / fps for k in range(len(files)))
 
     def moments() -> Iterator[Moment]:
         for file in files:
-            points = read_raw(file).points
-            if len(points) != len(first.points):
-                raise FormatError(f"{file}: has {len(points)} points, the first frame has {len(first.points)}")
-            yield Moment(points.astype(np.float32))
+            raw = read_raw(file)
+            if len(raw.points) != len(first.points) or len(raw.corners) != corners:
+                said = f"{len(raw.points)} points and {len(raw.corners)} corners"
+                raise FormatError(
+                    f"{file}: has {said}, the first frame has {len(first.points)} and {corners}; cut off?"
+                )
+            yield Moment(raw.points.astype(np.float32))
 
     return Recording(path, fps, times, _roles(first, files[0]), moments)
 
