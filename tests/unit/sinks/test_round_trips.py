@@ -10,16 +10,7 @@ from pliant.sinks.formats import for_suffix
 from pliant.sources.recordings import READERS, load_recording
 
 READ_BACK = {".npz", ".zarr", ".pc2", ".mdd", ".obj", ".ply", ".glb", ".usda", ".usd", ".usdc", ".usdz"}
-NAMED = {
-    ".npz",
-    ".ply",
-    ".zarr",
-    ".glb",
-    ".usda",
-    ".usd",
-    ".usdc",
-    ".usdz",
-}  # these keep any name; the others only plain ones
+NAMED = READ_BACK - {".obj", ".pc2", ".mdd"}  # these keep any name, the others a plain one
 NEEDS = {".usda": "pxr", ".usd": "pxr", ".usdc": "pxr", ".usdz": "pxr", ".zarr": "zarr"}
 
 
@@ -92,7 +83,7 @@ def test_fewer_keys_stay_within_the_bound_that_was_asked_for(tmp_path, flag, err
 
 @pytest.mark.parametrize("app", ["unity", "unreal", "blender"])
 def test_axes_of_a_program_keep_outside_outside(tmp_path, flag, app):
-    """Triangles of the file, by the right-hand rule, have the turned normals: mirrored axes turn each triangle around."""
+    """Triangles of the file, by the right-hand rule, have the turned normals; mirrored axes turn each one around."""
     frame = next(iter(load_recording(write(flag, tmp_path / "c.ply", target_app=app))))["flag"]
     original = flag.frames[0]["flag"]
     axes, sign, scale = {
