@@ -37,7 +37,8 @@ def test_points_and_faces_come_back(tmp_path, clip, suffix):
     sheet = "red sheet" if suffix in NAMED else "red_sheet"
     for frame, original in zip(back, clip.frames, strict=True):
         for name, read in (("flag", "flag"), ("red sheet", sheet)):
-            np.testing.assert_array_equal(frame[read].points, original[name].points)
+            near = 1e-6 if suffix == ".glb" else 0.0  # a morph target is a difference, so its last bit may go
+            np.testing.assert_allclose(frame[read].points, original[name].points, rtol=0, atol=near)
             np.testing.assert_array_equal(frame[read].triangles, original[name].triangles)
     np.testing.assert_array_equal(frame["flag"].uv, clip.frames[0]["flag"].uv)
     if suffix in NAMED - {".ply"}:
