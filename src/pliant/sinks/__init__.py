@@ -36,6 +36,4 @@ __all__ = [
     "Usda",
     "VertexTextures",
     "Zarr",
-    "for_suffix",
-    "formats",
 ]

@@ -41,6 +41,10 @@ class Sink(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None or issubclass(kind, UnstableError):  # the frames before a run diverged are whole
-            self.close()
+            try:
+                self.close()
+            except BaseException:  # a disk may be full at the very end, too
+                self.abandon()
+                raise
         else:
             self.abandon()

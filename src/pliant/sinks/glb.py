@@ -67,14 +67,18 @@ class Glb(Sink):
         self._spool.close()
 
     def _document(self) -> dict[str, Any]:
-        document: dict[str, Any] = {"asset": {"version": "2.0", "generator": "pliant"}, "scene": 0}
+        document: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": "pliant", "extras": {"fps": self.fps}},
+            "scene": 0,
+        }
         channels: list[dict[str, Any]] = []
         samplers: list[dict[str, Any]] = []
         nodes: list[dict[str, Any]] = []
         meshes: list[dict[str, Any]] = []
         for soft in self._parts:
             mesh, sampler = soft.finish()
-            nodes.append({"name": soft.name, "mesh": len(meshes)})
+            about = {"part": soft.name, "kind": soft.first.kind}
+            nodes.append({"name": soft.name, "mesh": len(meshes), "extras": about})
             meshes.append(mesh | {"primitives": [mesh["primitives"][0] | {"material": len(meshes)}]})
             if sampler is not None:
                 channels.append({"sampler": len(samplers), "target": {"node": len(nodes) - 1, "path": "weights"}})

@@ -1,8 +1,8 @@
 """Fewer frames within a bound: the key frames of a point sequence that is to be played back linearly between them.
 
 A frame is left out when every frame since the last key lies within `error` of the straight line from that key to the
-newest frame (an opening-window reduction: Keogh et al. 2001, "An online algorithm for segmenting time series").
-At most `WINDOW` frames wait for their verdict, so memory does not grow with the clip.
+newest frame (an opening-window reduction: Keogh et al. 2001, "An online algorithm for segmenting time series"); an
+error of 0 keeps every frame. At most `WINDOW` frames wait for their verdict, so memory does not grow with the clip.
 """
 
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class KeyFrames:
         if self._start is None:
             self._start = key
             return key
-        if self._waiting and (len(self._waiting) >= WINDOW or not self._straight_to(key)):
+        if self._waiting and (self._error <= 0.0 or len(self._waiting) >= WINDOW or not self._straight_to(key)):
             self._start = self._waiting[-1]
             self._waiting = [key]
             return self._start

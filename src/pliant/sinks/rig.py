@@ -81,6 +81,7 @@ class Rigs:
             for body, name in enumerate(rig.names):
                 node = {
                     "name": f"{rig.part}.{name}",
+                    "extras": {"part": rig.part, "body": name},
                     "translation": places[0, body].tolist(),
                     "rotation": turns[0, body].tolist(),
                 }

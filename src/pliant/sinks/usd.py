@@ -7,6 +7,7 @@ give equal bytes.
 import shutil
 import struct
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,7 @@ class Usd(Sink):
         Beside(self.target).discard()  # refuses a bad place before anything is computed
         self._draft = self.target.with_name(f"{self.target.stem}.draft.usdc")
         self._draft.unlink(missing_ok=True)
-        with told(self.target):
-            self._layer = self._sdf.Layer.CreateNew(str(self._draft))
+        self._layer: Any = self._tried(lambda: self._sdf.Layer.CreateNew(str(self._draft)))
         self._scene: UsdScene | None = None
         self._kinds: dict[tuple[str, str], str] = {}
         self._count = 0
@@ -51,18 +51,16 @@ class Usd(Sink):
             self._layer.SetTimeSample(f"{path}.{name}", self._count, _value(self._kinds[path, name], value))
         self._count += 1
         if self._count % _FLUSH == 0:
-            self._save()
+            self._tried(self._layer.Save)
 
     def close(self) -> None:
         self._layer.startTimeCode = 0
         self._layer.endTimeCode = max(self._count - 1, 0)
-        self._save()
+        self._tried(self._layer.Save)
         part = self.target.with_name(f"{self.target.stem}.part.usdc")
-        ok = self._layer.Export(str(part))
+        self._tried(lambda: self._layer.Export(str(part)))
         self._forget()
         with told(self.target):
-            if not ok:
-                raise FormatError(f"{self.target}: the USD library could not write it; nothing was written")
             if self.target.suffix.lower() == ".usdz":
                 part = _packed(part, self.target)
             part.replace(self.target)
@@ -74,9 +72,16 @@ class Usd(Sink):
         self._layer = None
         self._draft.unlink(missing_ok=True)
 
-    def _save(self) -> None:
-        if not self._layer.Save():
-            raise FormatError(f"{self.target}: the USD library could not save; is the disk full? nothing was written")
+    def _tried(self, action: Callable[[], Any]) -> Any:
+        """What the library gives; where it fails (a full disk, say) one line, and nothing is left."""
+        try:
+            if done := action():
+                return done
+            said = "no reason given"
+        except _pxr().Tf.ErrorException as error:
+            said = str(error).strip().splitlines()[0].rpartition(" : ")[2].strip("' ")
+        self._forget()
+        raise FormatError(f"{self.target}: {said}; nothing was written")
 
     def _define(self) -> None:
         sdf, layer = self._sdf, self._layer
@@ -116,6 +121,7 @@ def _pxr() -> Any:
     try:
         import pxr
         import pxr.Sdf
+        import pxr.Tf
     except ImportError:
         raise UnsupportedError("USD binary needs usd-core: pip install 'pliant[usd]'; .usda needs nothing") from None
     return pxr

@@ -11,19 +11,15 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.errors import FormatError
 from pliant.sources.gltf_document import Document, read_document
-from pliant.sources.raw import RawMesh
+from pliant.sources.raw import RawMesh, damaged
 
 _TRIANGLES = 4
 
 
 def read_gltf_mesh(path: Path) -> RawMesh:
     document = read_document(path)
-    try:
+    with damaged(path, "glTF"):
         return _all_meshes(document)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
-        raise (
-            error if isinstance(error, FormatError) else FormatError(f"{path}: the glTF file is damaged ({error})")
-        ) from None
 
 
 def _all_meshes(document: Document) -> RawMesh:

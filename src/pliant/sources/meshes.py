@@ -18,6 +18,7 @@ from pliant.sources.ply import read_ply
 from pliant.sources.raw import RawMesh, rows_of
 from pliant.sources.stl import read_stl
 from pliant.sources.units import Up, metres, upward
+from pliant.sources.usd import read_usd_mesh
 
 READERS: dict[str, Callable[[Path], RawMesh]] = {
     ".obj": read_obj,
@@ -25,6 +26,7 @@ READERS: dict[str, Callable[[Path], RawMesh]] = {
     ".stl": read_stl,
     ".glb": read_gltf_mesh,
     ".gltf": read_gltf_mesh,
+    **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), read_usd_mesh),
 }
 
 

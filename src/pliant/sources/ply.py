@@ -168,3 +168,18 @@ def _length(words: list[str], at: int, where: str) -> int:
     if at >= len(words) or not words[at].isdigit():
         raise FormatError(f"{where}: a list has no length; the PLY file is cut off or damaged")
     return int(words[at])
+
+
+def part_numbers(path: Path, count: int) -> tuple[list[str], Array]:
+    """Names and the owner of every vertex, as our sink writes them; one part for all where it did not."""
+    order, elements, data = _header(path)
+    said = [line.split(" ", 3) for line in _comments(path) if line.startswith("comment part ")]
+    names = [words[3] for words in said if len(words) == 4]
+    if order != "<" or not names or elements[0].name != "vertex" or "part" not in [c[0] for c in elements[0].columns]:
+        return [path.stem], np.zeros(count, np.int64)
+    owner = _binary_table(elements[0], _Body(str(path), data, order))["part"]
+    return names, owner.astype(np.int64)
+
+
+def _comments(path: Path) -> list[str]:
+    return contents(path).split(b"end_header", 1)[0].decode("utf-8", errors="replace").splitlines()

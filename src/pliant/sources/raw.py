@@ -1,6 +1,10 @@
 """What every mesh reader gives, before anything is judged or changed, and the doors files come in by."""
 
-from collections.abc import Mapping
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -46,6 +50,35 @@ def text(path: Path, kind: str) -> str:
     if b"\0" in data[:4096]:
         raise FormatError(f"{path}: holds binary data; a {kind} file is text")
     return data.decode("utf-8-sig", errors="replace")
+
+
+@contextmanager
+def damaged(path: Path, kind: str) -> Iterator[None]:
+    """Whatever trips over the inside of a file means the same to the user: it is damaged."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except _TRIPS as error:
+        said = " ".join(str(error).split())[:100]
+        raise FormatError(f"{path}: the {kind} file is damaged ({type(error).__name__}: {said})") from None
+
+
+_TRIPS = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def numbers(words: list[str], where: str) -> Array:
