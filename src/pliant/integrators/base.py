@@ -53,6 +53,8 @@ class Integrator(Description, ABC):
 
     name: ClassVar[str]
     family: ClassVar[Literal["force", "position", "articulated"]]
+    order: ClassVar[int | None] = 1  # of accuracy in h; None: what it converges to depends on the step
+    elastic: ClassVar[bool] = True  # comes to rest where the energy of its material is least
 
     @abstractmethod
     def bind(self, world: World, part: Part) -> Stepper: ...

@@ -46,14 +46,23 @@ class Multiplier:
     def __init__(self, slots: Slots, others: tuple[BoundForce, ...], count: int) -> None:
         self.slots, self.others = slots, others
         self.system = system(slots, count)
+        self._h = 0.0
+
+    def refresh(self) -> None:
+        """Take over what a live edit changed."""
+        for other in self.others:
+            other.refresh()
+        self._h = 0.0
 
     def build(self, rows: Rows, position: Array, h: float, *, constant: bool) -> None:
         """Directions and stiffnesses at `position`, and the preconditioner."""
         s = self.system
         _stiffen(position, self.slots, h, constant, s)
-        s.stiffer[:] = 0.0
-        for other in self.others:
-            s.stiffer[:] += 2.0 * h * (h + other.damping_time()) * other.stiffness_bound(rows)
+        if h != self._h:
+            self._h = h
+            s.stiffer[:] = 0.0
+            for other in self.others:
+                s.stiffer[:] += 2.0 * h * (h + other.damping_time()) * other.stiffness_bound(rows)
         _invert_blocks(rows.inverse_mass, self.slots, s)
 
     def multiply(self, rows: Rows, u: Array, image: Array, h: float) -> None:

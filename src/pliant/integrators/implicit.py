@@ -69,8 +69,7 @@ class _Stepper(Stepper):
 
     def refresh(self) -> None:
         fill(self._slots, self._table)
-        for other in self._others:
-            other.refresh()
+        self._matrix.refresh()
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         free = self._momentum.note(rows, force, h)

@@ -22,6 +22,8 @@ class PBD(Integrator):
 
     name: ClassVar[str] = "pbd"
     family: ClassVar[Literal["position"]] = "position"
+    order: ClassVar[None] = None
+    elastic: ClassVar[bool] = False
 
     stretch: float = quantity(1.0, low=0.0, high=1.0, slider=(0, 1), help="Part of a stretch one substep takes away")
     bend: float = quantity(0.1, low=0.0, high=1.0, slider=(0, 1), help="Part of a bend one substep takes away")
