@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from conformance.rooms import bound, concrete, rows
 
+from conformance.rooms import bound, concrete, rows
 from pliant import constraints
 
 CONSTRAINTS = concrete(constraints)

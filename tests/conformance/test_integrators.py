@@ -4,15 +4,15 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from conformance.rooms import cloth, concrete, rows
-from reference.static_sag import SCENES, lowest_energy
 
 import pliant
+from conformance.rooms import cloth, concrete, rows
 from pliant import integrators
 from pliant.kernels import maximum_thread_count, set_thread_count
 from pliant.loop import Stage
 from pliant.lowering import revise
 from pliant.world import rows_of
+from reference.static_sag import SCENES, lowest_energy
 
 INTEGRATORS = {kind.name: kind.example() for kind in concrete(integrators).values() if kind.family != "articulated"}
 FRAME = 1.0 / 60.0

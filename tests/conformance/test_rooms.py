@@ -1,6 +1,7 @@
 """Every file of a room is listed, and every part can show itself."""
 
 import pytest
+
 from conformance.rooms import ROOMS, concrete, defined
 
 CASES = [(room, name) for room in ROOMS for name in concrete(room)]

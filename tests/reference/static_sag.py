@@ -13,9 +13,7 @@ from pliant.world import rows_of
 def curtain(integrator=None):
     """A soft sheet on its upper border, stretched by its own weight."""
     fabric = pliant.Fabric(density=0.2, stretch=40.0, shear=40.0, bend=1e-3, damping=0.05)
-    sheet = pliant.Cloth.sheet(
-        width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator
-    )
+    sheet = pliant.Cloth.sheet(width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator)
     return pliant.build(pliant.Scene(parts={"sheet": sheet}))
 
 

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 # keeps away the one it waits for (measured 7x slower). Read by the threading layer when it is loaded.
 os.environ.setdefault("GOMP_SPINCOUNT", "3000")
 
-import numba  # noqa: E402
+import numba
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.arrays import Array
 from pliant.colliders import Solid as SolidCollider
 from pliant.geometry import rotation, solids
 from pliant.geometry.surface import vertex_normals

@@ -39,9 +39,13 @@ class Track:
         if self._first is None:
             self._first = points.copy()
         if points.shape != self._first.shape:
-            raise FormatError(f"part {self.name!r}: {len(points)} points after {len(self._first)}; a replay needs equal numbers")
+            raise FormatError(
+                f"part {self.name!r}: {len(points)} points after {len(self._first)}; a replay needs equal numbers"
+            )
         if not np.isfinite(points).all():
-            raise FormatError(f"part {self.name!r}: frame {self.count} has points that are not finite; nothing to replay")
+            raise FormatError(
+                f"part {self.name!r}: frame {self.count} has points that are not finite; nothing to replay"
+            )
         if not self._moved and not np.array_equal(points, self._first):
             self._moved = True
             self._spooled(np.broadcast_to(self._first, (self.count, *points.shape)))  # the frames so far, all equal

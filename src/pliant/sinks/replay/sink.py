@@ -67,7 +67,9 @@ class Replay(Sink):
                 self._surfaces = surfaces
                 self._tracks = [Track(s.name, s.triangles, s.pattern, self.target) for s in surfaces]
             if [s.name for s in surfaces] != [s.name for s in self._surfaces]:
-                raise FormatError(f"{self.target}: the parts changed at t = {frame.time:.3f} s; a replay needs the same in all")
+                raise FormatError(
+                    f"{self.target}: the parts changed at t = {frame.time:.3f} s; a replay needs the same in all"
+                )
             for track, surface in zip(self._tracks, surfaces, strict=True):
                 track.add(surface.points)
         except BaseException:
