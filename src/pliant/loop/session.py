@@ -44,10 +44,6 @@ class Session:
         self._remember()
 
     @property
-    def time(self) -> float:
-        return self.state.time
-
-    @property
     def frame(self) -> Frame:
         """The present instant."""
         return picture(self.stage.world, self.state)
@@ -86,6 +82,10 @@ class Session:
             raise SceneError(f"move: target is {to}; expected three finite numbers")
         self._hand(handle)
         self._do(Input(frame=self.state.frame, verb="move", handle=handle, to=tuple(target.tolist())))
+
+    def hand_position(self, handle: int) -> Array:
+        """(3,) where a hand holds [m]."""
+        return self._hand(handle).target.copy()
 
     def drop(self, handle: int) -> None:
         """Let go; the point keeps its velocity."""

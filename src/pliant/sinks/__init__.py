@@ -36,4 +36,6 @@ __all__ = [
     "Usda",
     "VertexTextures",
     "Zarr",
+    "for_suffix",
+    "formats",
 ]

@@ -105,10 +105,10 @@ def test_wind_and_integrator_may_change_between_steps(session):
     session.step(5)
     session.set("wind.velocity", (5.0, 0.0, 0.0))
     session.step(5)
-    time = session.time
+    time = session.state.time
     session.set("substeps", 12)
     session.step(5)
-    assert session.time == pytest.approx(time + 5 / 60)
+    assert session.state.time == pytest.approx(time + 5 / 60)
 
 
 def test_a_wrong_edit_leaves_everything_as_it_was(session):

@@ -1,0 +1,167 @@
+"""The stage's own thread: it simulates at a fixed rate, takes commands between frames, and never waits for a viewer.
+
+Whoever wants something done puts a command in the queue; whoever wants to see something reads `latest`. Nothing else
+is shared between threads.
+"""
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.errors import PliantError
+from pliant.loop import Session
+from pliant.scene import Scene
+from pliant.world import Frame
+
+Command = Callable[["Runner"], None]
+
+FOLLOW_TIME = 0.035  # [s] a hand reaches two thirds of the way to a jumped target; hides the page's 20 updates a second
+LATEST_LAG = 0.25  # [s] behind the clock at which the stage gives up catching up
+MEASURED = 120  # frames over which costs are averaged
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One instant for viewers, with what it cost."""
+
+    serial: int
+    frame: Frame
+    playing: bool
+    ms: float  # median cost of a frame lately
+    real_time_factor: float
+    load: dict[str, float] = field(default_factory=dict)  # share of each part
+
+
+class Runner(threading.Thread):
+    """Owns a Session. Start it, put commands, read `latest`, stop it."""
+
+    def __init__(self, scene: Scene, *, fps: float = 60.0, threads: int | None = None) -> None:
+        super().__init__(name="pliant-stage", daemon=True)
+        self.session = Session(scene, fps=fps, threads=threads)
+        self.playing = True
+        self.speed = 1.0  # 0.25 is slow motion
+        self.notices: deque[str] = deque(maxlen=20)  # what a command or the run had to say
+        self.latest = Snapshot(0, self.session.frame, True, 0.0, 0.0)
+        self.on_frame: list[Callable[[Frame], None]] = []  # recorders; called on this thread
+        self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+        self._targets: dict[int, Array] = {}
+        self._where: dict[int, Array] = {}
+        self._costs: deque[float] = deque(maxlen=MEASURED)
+        self._stopped = threading.Event()
+
+    def put(self, command: Command) -> None:
+        """Have a command carried out between two frames."""
+        self._commands.put(command)
+
+    def ask(self, command: Callable[["Runner"], Any], timeout: float = 10.0) -> Any:
+        """Carry out a command and wait for what it returns; an error of it is raised here."""
+        answer: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+        def answering(runner: "Runner") -> None:
+            try:
+                answer.put((command(runner), None))
+            except PliantError as error:
+                answer.put((None, error))
+
+        self.put(answering)
+        value, error = answer.get(timeout=timeout)
+        if error is not None:
+            raise error
+        return value
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self.is_alive() and threading.current_thread() is not self:
+            self.join(timeout=5.0)
+
+    def run(self) -> None:
+        due = time.perf_counter()
+        while not self._stopped.is_set():
+            self._obey()
+            if not self.playing:
+                due = time.perf_counter()
+                self._stopped.wait(0.01)
+                continue
+            self.advance()
+            due += 1.0 / (self.session.fps * self.speed)
+            lag = time.perf_counter() - due
+            if lag > LATEST_LAG:
+                due = time.perf_counter()  # slower than real time: show slow motion, not a backlog
+            elif lag < 0.0:
+                self._stopped.wait(-lag)
+
+    def advance(self) -> None:
+        """One frame, whatever it costs; a run that diverges is stopped and taken back."""
+        began = time.perf_counter()
+        self._follow()
+        try:
+            frame = self.session.step()
+        except PliantError as error:
+            self.notices.append(str(error))
+            self.playing = False
+            frame = self.session.rewind(self.session.state.time - 0.1)
+            self._targets.clear()
+            self._where.clear()
+        self._costs.append(time.perf_counter() - began)
+        for listen in self.on_frame:
+            listen(frame)
+        self.publish(frame)
+
+    def publish(self, frame: Frame | None = None) -> None:
+        """Show the present instant to whoever looks."""
+        cost = float(np.median(self._costs)) if self._costs else 0.0
+        parts = self.session.stage.parts
+        total = sum(part.load for part in parts.values()) or 1.0
+        self.latest = Snapshot(
+            serial=self.latest.serial + 1,
+            frame=frame if frame is not None else self.session.frame,
+            playing=self.playing,
+            ms=1e3 * cost,
+            real_time_factor=1.0 / (cost * self.session.fps) if cost > 0 else 0.0,
+            load={name: part.load / total for name, part in parts.items()},
+        )
+
+    def grab(self, part: str, point: Any, radius: float = 0.0) -> int:
+        """On this thread: hold a point and follow a smoothed target from here on."""
+        handle = self.session.grab(part, point, radius=radius)
+        where = np.asarray(self.session.hand_position(handle), float)
+        self._where[handle], self._targets[handle] = where, where.copy()
+        return handle
+
+    def aim(self, handle: int, target: Any) -> None:
+        """On this thread: where a hand is going; it gets there smoothly."""
+        if handle in self._targets:
+            self._targets[handle] = np.asarray(target, float)
+
+    def drop(self, handle: int) -> None:
+        if handle in self._targets:
+            del self._targets[handle], self._where[handle]
+            self.session.drop(handle)
+
+    def _follow(self) -> None:
+        share = 1.0 - np.exp(-1.0 / (self.session.fps * FOLLOW_TIME))
+        for handle, target in self._targets.items():
+            self._where[handle] = self._where[handle] + share * (target - self._where[handle])
+            self.session.move(handle, self._where[handle])
+
+    def _obey(self) -> None:
+        changed = False
+        while True:
+            try:
+                command = self._commands.get_nowait()
+            except queue.Empty:
+                break
+            changed = True
+            try:
+                command(self)
+            except PliantError as error:
+                self.notices.append(str(error))
+        if changed and not self.playing:
+            self.publish()
