@@ -22,6 +22,7 @@ __version__ = "0.1.0"
 _LATE = {  # what only some programs need is loaded when they ask for it
     "save": "pliant.sinks.save",
     "gallery": "pliant.gallery",
+    "show": "pliant.studio",
 }
 
 
@@ -65,5 +66,6 @@ __all__ = [
     "build",
     "gallery",
     "save",
+    "show",
     "simulate",
 ]

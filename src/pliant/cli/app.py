@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 import pliant
-from pliant.cli import benching, doctoring, listing, running
+from pliant.cli import benching, doctoring, listing, running, studio
 from pliant.errors import PliantError, UnstableError
 
 _USAGE: Any = typer.BadParameter.__bases__[0]  # typer's own UsageError, wherever that version keeps it
@@ -23,6 +23,7 @@ for verb, function in (
     ("run", running.run),
     ("bench", benching.bench),
     ("doctor", doctoring.doctor),
+    ("studio", studio.studio),
 ):
     app.command(verb)(function)
 

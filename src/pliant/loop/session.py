@@ -34,7 +34,7 @@ class Session:
         self._start = scene
         self._due = deque(sorted(scene.inputs, key=lambda entry: entry.frame))
         self._threads = threads
-        self._hands: dict[int, Hand] = {}
+        self.hands: dict[int, Hand] = {}
         self._next_handle = 1
         self.stage = Stage(build(scene))
         self.state = self.stage.world.initial_state()
@@ -58,7 +58,7 @@ class Session:
         for _ in range(frames):
             while self._due and self._due[0].frame <= self.state.frame:
                 self._do(self._due.popleft())
-            for hand in self._hands.values():
+            for hand in self.hands.values():
                 hand.frame_end = self.state.time + 1.0 / self.fps
             self.stage.step(self.state, 1.0 / self.fps)
             self._remember()
@@ -83,9 +83,15 @@ class Session:
         self._hand(handle)
         self._do(Input(frame=self.state.frame, verb="move", handle=handle, to=tuple(target.tolist())))
 
-    def hand_position(self, handle: int) -> Array:
-        """(3,) where a hand holds [m]."""
-        return self._hand(handle).target.copy()
+    def restart(self) -> Frame:
+        """Back to the start with the present parameters; the log begins anew."""
+        for handle in list(self.hands):
+            self._do_drop(Input(frame=0, verb="drop", handle=handle))
+        self.log, self._start = [], self.scene
+        self.state.restore(self.stage.world.initial_state())
+        self._history.clear()
+        self._remember()
+        return self.frame
 
     def drop(self, handle: int) -> None:
         """Let go; the point keeps its velocity."""
@@ -141,7 +147,7 @@ class Session:
         hand = Hand(entry.part, held, rows.position[held] - center, center, rows.inverse_mass[held] == 0.0)
         rows.inverse_mass[held] = 0.0
         self.stage.parts[entry.part].drivers.append(hand)
-        self._hands[entry.handle] = hand
+        self.hands[entry.handle] = hand
         self._next_handle = max(self._next_handle, entry.handle + 1)
         self._note_hands()
 
@@ -150,7 +156,7 @@ class Session:
 
     def _do_drop(self, entry: Input) -> None:
         hand = self._hand(entry.handle)
-        del self._hands[entry.handle]
+        del self.hands[entry.handle]
         part = self.stage.world.part(hand.part)
         rows = rows_of(self.state, part)
         rows.inverse_mass[hand.held] = _inverse_mass_when_dropped(part, hand)
@@ -176,13 +182,13 @@ class Session:
             raise
 
     def _hand(self, handle: int) -> Hand:
-        if handle not in self._hands:
-            raise SceneError(unknown("handle", str(handle), map(str, self._hands)))
-        return self._hands[handle]
+        if handle not in self.hands:
+            raise SceneError(unknown("handle", str(handle), map(str, self.hands)))
+        return self.hands[handle]
 
     def _restore(self, state: State) -> None:
         """Take a state over; what a hand held in it is free, for the hand may be gone."""
-        for handle in list(self._hands):
+        for handle in list(self.hands):
             self._do_drop(Input(frame=0, verb="drop", handle=handle))
         self.state.restore(state)
         if HANDS in self.state.memory:
@@ -201,7 +207,7 @@ class Session:
         """Remember in the state which rows hands hold, and the inverse masses to give back."""
         self.state.memory.pop(HANDS, None)
         notes = []
-        for hand in self._hands.values():
+        for hand in self.hands.values():
             part = self.stage.world.parts[hand.part]
             notes.append(np.stack([hand.held + part.rows.start, _inverse_mass_when_dropped(part, hand)], axis=1))
         if notes:
@@ -236,11 +242,11 @@ class Session:
             old_rows, new_rows = rows_of(self.state, before.parts[name]), rows_of(state, world.parts[name])
             for new, old in zip(new_rows, old_rows, strict=True):
                 new[...] = old
-        for handle, hand in list(self._hands.items()):
+        for handle, hand in list(self.hands.items()):
             if hand.part in kept:
                 stage.parts[hand.part].drivers.append(hand)
             else:
-                del self._hands[handle]
+                del self.hands[handle]
         self.stage, self.state = stage, state
         self._note_hands()
         if len(kept) < len(world.parts):

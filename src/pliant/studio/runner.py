@@ -131,7 +131,7 @@ class Runner(threading.Thread):
     def grab(self, part: str, point: Any, radius: float = 0.0) -> int:
         """On this thread: hold a point and follow a smoothed target from here on."""
         handle = self.session.grab(part, point, radius=radius)
-        where = np.asarray(self.session.hand_position(handle), float)
+        where = self.session.hands[handle].target.copy()
         self._where[handle], self._targets[handle] = where, where.copy()
         return handle
 
