@@ -10,9 +10,7 @@ from pliant.studio import Studio
 
 
 def studio(
-    scene: Annotated[
-        str, typer.Argument(help="Gallery name, .toml scene file, or .py file that defines `scene`.")
-    ] = "show",
+    scene: Annotated[str, typer.Argument(help="Gallery name, .toml or .py file.")] = "show",
     *,
     port: Annotated[int, typer.Option(help="Where the page is served, on this machine only.")] = 8080,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,

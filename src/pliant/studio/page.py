@@ -83,7 +83,11 @@ class Studio:
         choice = gui.add_dropdown("scene", options=tuple(sorted(gallery.SCENES)), hint="Everything the gallery has")
         if self.name in gallery.SCENES:
             choice.value = self.name
-        choice.on_update(lambda event: event.client is not None and self._guarded(self.open_scene, choice.value))
+        choice.on_update(self._scene_chosen)
+
+    def _scene_chosen(self, event: Any) -> None:
+        if event.client is not None:
+            self._guarded(self.open_scene, event.target.value)
 
     def _open(self, scene: Scene) -> None:
         self.runner = Runner(scene)

@@ -58,7 +58,7 @@ class Panels:
     def _presets(self, path: str, value: Any) -> None:
         known = next((name for name, fabric in FABRICS.items() if fabric == value), "as given")
         choice = self._gui.add_dropdown("preset", options=("as given", *FABRICS), initial_value=known)
-        choice.on_update(lambda event: choice.value in FABRICS and self._set(path, choice.value))
+        choice.on_update(lambda event: self._set(path, choice.value) if choice.value in FABRICS else None)
 
     def _widget(self, path: str, card: FieldCard, value: Any) -> None:
         label = path.split(".")[-1] + (f" [{card.unit}]" if card.unit else "")
@@ -66,7 +66,7 @@ class Panels:
         if make is None:
             return
         widget = make(label)
-        widget.on_update(lambda event: event.client is not None and self._set(path, widget.value))
+        widget.on_update(lambda event: self._set(path, widget.value) if event.client is not None else None)
         self.handles[path] = widget
 
     def _maker(self, card: FieldCard, value: Any) -> Callable[[str], Any] | None:

@@ -22,7 +22,7 @@ class Transport:
         self._speed = gui.add_dropdown("speed", options=tuple(SPEEDS), hint="Slow motion")
         self._speed.on_update(lambda event: self._set_speed(SPEEDS[self._speed.value]))
         self._back = gui.add_slider("rewind [s]", -5.0, 0.0, 0.05, 0.0, hint="Back in time; what follows is forgotten")
-        self._back.on_update(lambda event: event.client is not None and self._rewind(self._back.value))
+        self._back.on_update(self._rewound)
         self._loop = gui.add_checkbox("loop", initial_value=False, hint="Start over when the showing ends")
         self._times: deque[float] = deque([0.0, 0.001], maxlen=PLOTTED)
         self._costs: deque[float] = deque([0.0, 0.0], maxlen=PLOTTED)
@@ -64,10 +64,11 @@ class Transport:
     def _set_speed(self, speed: float) -> None:
         self._runner.speed = speed
 
-    def _rewind(self, back: float) -> None:
-        if back < 0.0:
+    def _rewound(self, event: Any) -> None:
+        back = float(self._back.value)
+        if event.client is not None and back < 0.0:
             self._runner.put(lambda runner: rewind(runner, back))
-        self._back.value = 0.0
+            self._back.value = 0.0
 
 
 def _toggle(runner: Runner) -> None:
@@ -94,7 +95,6 @@ def _kinetic_energy(world: Any, frame: Any) -> float:
     total = 0.0
     for name, part in world.parts.items():
         if name in frame.parts and len(frame[name].velocities) == len(part.mass):
-            total += 0.5 * float(
-                np.dot(part.mass, np.einsum("ij,ij->i", frame[name].velocities, frame[name].velocities))
-            )
+            velocities = frame[name].velocities
+            total += 0.5 * float(np.dot(part.mass, np.einsum("ij,ij->i", velocities, velocities)))
     return total

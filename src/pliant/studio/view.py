@@ -95,7 +95,7 @@ def strain_colors(world: World, name: str, position: Array) -> Array:
 def _srgb(linear: Any) -> tuple[int, int, int]:
     values = np.clip(np.asarray(linear, float), 0.0, 1.0)
     encoded = np.where(values <= 0.0031308, 12.92 * values, 1.055 * values ** (1 / 2.4) - 0.055)
-    red, green, blue = (int(round(255 * v)) for v in encoded)
+    red, green, blue = (round(255 * float(v)) for v in encoded)
     return red, green, blue
 
 
