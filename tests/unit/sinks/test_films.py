@@ -73,7 +73,8 @@ def test_gif_keeps_time_and_pictures(tmp_path):
             picture = np.asarray(film.convert("RGB")).astype(int)
             red = (picture[..., 0] - picture[..., 2] > 40).sum(axis=0)
             middles.append(np.average(np.arange(SIZE[0]), weights=red))
-    assert middles[2] - middles[1] == pytest.approx(0.9 * (middles[1] - middles[0]), rel=0.1)
+    first, second = np.diff(middles)  # [px] of ten and of nine pictures, the later ones nearer to the eye
+    assert 0.9 * first < second < 1.3 * first
 
 
 def test_gif_delays_add_up_although_each_is_whole(tmp_path):
