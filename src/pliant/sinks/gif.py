@@ -11,10 +11,14 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.sinks.film import Film
+from pliant.sinks.picture.finish import finish_of
+from pliant.sinks.picture.shading import encode, tone
+from pliant.world import Look
 
 COLORS = 255  # one of 256 is kept for "as before"
 SAME = 255
 PALETTE_PICTURES = 12  # that the palette is made from
+SHADES = 12  # of each part's colour that the palette keeps ready
 _TABLE_BITS = 6  # of each channel in the lookup from colours to palette entries
 
 
@@ -50,7 +54,7 @@ class Gif(Film):
     def _begin(self) -> None:
         """Header, palette, endless loop, and the pictures that waited for them."""
         early, self._early = self._early or [], None
-        self._palette, self._lookup = _palette_of(early)
+        self._palette, self._lookup = _palette_of(early, _shades([part.look for part in self.world.parts.values()]))
         width, height = self.options.size
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0))
         self._file.write(self._palette.tobytes())
@@ -86,20 +90,35 @@ def _cell(picture: Array) -> Array:
     return (r << 2 * _TABLE_BITS) | (g << _TABLE_BITS) | b
 
 
-def _palette_of(pictures: list[Array]) -> tuple[Array, Array]:
-    """(256, 3) colours by median cut, and the nearest one of each cell of colour space."""
+def _palette_of(pictures: list[Array], ramps: Array) -> tuple[Array, Array]:
+    """(256, 3) colours by median cut, and the nearest one of each cell of colour space.
+
+    Every colour counts by the logarithm of how often it is there, or the background would take all entries; `ramps`
+    (k, 3) are shades that the parts may take later.
+    """
     from PIL import Image
     from scipy.spatial import cKDTree
 
-    step = max(len(pictures) // PALETTE_PICTURES, 1)
-    pile = np.concatenate([picture[::2, ::2].reshape(1, -1, 3) for picture in pictures[::step]])
-    image = Image.fromarray(pile).quantize(COLORS, method=Image.Quantize.MEDIANCUT)
+    cells, count = np.unique(np.concatenate([_cell(picture).ravel() for picture in pictures]), return_counts=True)
+    mask, half = (1 << _TABLE_BITS) - 1, (256 >> _TABLE_BITS) // 2
+    colors = np.stack([cells >> 2 * _TABLE_BITS, cells >> _TABLE_BITS & mask, cells & mask], axis=1)
+    seen = np.repeat((colors << 8 - _TABLE_BITS) + half, np.ceil(np.log2(count + 1)).astype(int), axis=0)
+    pile = np.concatenate([seen, np.repeat(ramps, 8, axis=0)]).astype(np.uint8)
+    image = Image.fromarray(pile[None]).quantize(COLORS, method=Image.Quantize.MEDIANCUT)
     entries = np.array(image.getpalette("RGB") or [0, 0, 0], np.uint8).reshape(-1, 3)[:COLORS]
     palette = np.zeros((256, 3), np.uint8)
     palette[: len(entries)] = entries
     axis = (np.arange(1 << _TABLE_BITS) + 0.5) * (256 >> _TABLE_BITS) - 0.5
-    cells = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
-    return palette, cKDTree(entries.astype(float)).query(cells)[1].astype(np.uint8)
+    table = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
+    return palette, cKDTree(entries.astype(float)).query(table)[1].astype(np.uint8)
+
+
+def _shades(looks: list[Look]) -> Array:
+    """(k, 3) sRGB: each part's front and back from shadow to full light."""
+    finishes = [finish_of(look, "cloth") for look in looks]
+    base = np.array([color for finish in finishes for color in (finish.front, finish.back)]).reshape(-1, 1, 3)
+    light = np.linspace(0.15, 1.6, SHADES).reshape(1, -1, 1)
+    return np.rint(255.0 * encode(tone((base * light).reshape(-1, 3)))).astype(np.uint8)
 
 
 def _changed(indices: Array, before: Array | None) -> tuple[tuple[int, int, int, int], Array | None]:

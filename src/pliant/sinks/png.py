@@ -37,7 +37,7 @@ class Moments:
         wanted = self._seen % self._stride == 0 if self._wanted is None else self._seen in self._wanted
         if self.count > 1 and wanted:
             self._kept.append(frame)
-            if len(self._kept) > 8 * self.count:
+            if len(self._kept) > 16 * self.count:
                 self._kept = self._kept[::2]
                 self._stride *= 2
         self._seen += 1

@@ -45,6 +45,7 @@ class _Mesh:
             self.edges = context.buffer(np.ascontiguousarray(edges(surface.triangles), np.uint32).tobytes())
             self.wire = context.vertex_array(programs["wire"], bare, self.edges)
         self.packed = np.empty((count, 6), np.float32)
+        self.shape = (count, len(surface.triangles))
         self.fresh = True
 
     def update(self, surface: Surface) -> None:
@@ -116,7 +117,7 @@ class GLRenderer:
         used: dict[tuple[str, int], _Mesh] = {}
         for k, surface in enumerate(surfaces):
             mesh = self._meshes.get((surface.name, k))
-            if mesh is None or len(mesh.packed) != len(surface.points):
+            if mesh is None or mesh.shape != (len(surface.points), len(surface.triangles)):
                 mesh = _Mesh(self.context, self.programs, surface, self.with_wire)
             mesh.update(surface)
             used[surface.name, k] = mesh

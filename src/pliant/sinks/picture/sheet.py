@@ -16,7 +16,7 @@ def columns_for(count: int) -> int:
 
     def badness(columns: int) -> tuple[float, int]:
         rows = math.ceil(count / columns)
-        return abs(math.log(columns / rows)) + 0.6 * (rows * columns - count), -columns
+        return abs(math.log(columns / rows)) + 1.2 * (rows * columns - count), -columns
 
     return min(range(1, count + 1), key=badness)
 

@@ -63,11 +63,16 @@ class Stage:
             same = known is not None and len(known.rest_position) == len(part.points)
             rest = known.rest_position if known is not None and same else part.points
             self._patterns[part.name] = pattern_coordinates(part.uv, rest, part.triangles)
+        points, normals, triangles = part.points, part.normals, part.triangles
+        lost = ~np.isfinite(points).all(axis=1)
+        if lost.any():  # a run that diverged: what is left of it
+            triangles = triangles[~lost[triangles].any(axis=1)]
+            points, normals = np.where(lost[:, None], 0.0, points), np.nan_to_num(normals)
         return Surface(
             part.name,
-            np.ascontiguousarray(part.points, np.float32),
-            np.ascontiguousarray(part.normals, np.float32),
-            part.triangles,
+            np.ascontiguousarray(points, np.float32),
+            np.ascontiguousarray(normals, np.float32),
+            triangles,
             self._patterns[part.name],
             finish_of(part.look, part.kind),
             False,

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -100,15 +101,14 @@ class Replay(Sink):
         folder = files("pliant.sinks.replay")
         texts = {name: (folder / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", "viewer.js")}
         scene = json.dumps(self._scene(), separators=(",", ":"), sort_keys=True).replace("</", "<\\/")
-        page = _filled(
-            texts["page.html"],
-            title=html.escape(self.title),
-            theme=self.options.theme,
-            style=texts["page.css"].strip(),
-            scene=scene,
-            viewer=texts["viewer.js"].strip(),
-        )
-        before, after = page.split("{{data}}")
+        values = {
+            "title": html.escape(self.title),
+            "theme": self.options.theme,
+            "style": texts["page.css"].strip(),
+            "scene": scene,
+            "viewer": texts["viewer.js"].strip(),
+        }
+        before, after = (_filled(half, values) for half in texts["page.html"].split("{{data}}"))
         self._file.write(before.encode())
         for k, track in enumerate(self._tracks):
             self._file.write(f'<script type="text/plain" id="part-{k}">'.encode())
@@ -177,14 +177,9 @@ def _theme(name: str) -> dict[str, Any]:
     return {f"{key}_color": value for key, value in theme._asdict().items()}
 
 
-def _filled(template: str, **values: str) -> str:
-    """Each {{name}} once, so that nothing inside a value is taken for another name."""
-    pieces, rest = [], template
-    while "{{" in rest:
-        before, _, rest = rest.partition("{{")
-        name, _, rest = rest.partition("}}")
-        pieces += [before, values.get(name, "{{" + name + "}}")]
-    return "".join([*pieces, rest])
+def _filled(template: str, values: dict[str, str]) -> str:
+    """Each {{name}} in one pass, so that nothing inside a value is taken for another name."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
 
 
 def _plain(value: Any) -> Any:
