@@ -5,7 +5,8 @@ from pathlib import Path
 from pliant.errors import FormatError, PliantError
 from pliant.sources.doctor.characters import check_character, is_character
 from pliant.sources.doctor.finding import Finding, Report, many
-from pliant.sources.doctor.motions import check_motion
+from pliant.sources.doctor.motions import check_motion, repaired_motion
+from pliant.sources.doctor.repairs import repair, save_obj, save_text
 from pliant.sources.doctor.surfaces import judge, sound, uses
 from pliant.sources.meshes import READERS, read_raw
 from pliant.sources.recordings import READERS as RECORDINGS
@@ -14,7 +15,7 @@ from pliant.sources.units import metres, upward
 
 
 def check(path: str | Path, *, up: str = "y", unit: str | float = "m") -> Report:
-    """Look at a mesh, a character, a motion or a recording; `up` and `unit` are the mesh's, as `read_mesh` takes them."""
+    """Look at a mesh, a character, a motion or a recording; `up` and `unit` are a mesh's, as in `read_mesh`."""
     path = Path(path)
     suffix = path.suffix.lower()
     try:
@@ -32,6 +33,25 @@ def check(path: str | Path, *, up: str = "y", unit: str | float = "m") -> Report
     known = ", ".join(sorted({".bvh", *READERS, *RECORDINGS}))
     finding = Finding("error", "unreadable", f"nothing here reads {suffix or 'files without a suffix'} (has: {known})")
     return Report(path, "unknown", "cannot be read", (finding,))
+
+
+def fix(path: str | Path, target: str | Path, *, close: bool = False) -> tuple[str, ...]:
+    """Write a repaired copy of a mesh (as .obj) or of a motion (as .bvh); says what it changed."""
+    path, target = Path(path), Path(target)
+    if path.suffix.lower() == ".bvh":
+        _expect(target, ".bvh")
+        text, changes = repaired_motion(path)
+        save_text(text, target)
+        return changes
+    _expect(target, ".obj")
+    repaired = repair(path, close=close)
+    save_obj(repaired.mesh, target)
+    return repaired.changes
+
+
+def _expect(target: Path, suffix: str) -> None:
+    if target.suffix.lower() != suffix:
+        raise FormatError(f"{target}: a repaired copy of this kind is written as {suffix}")
 
 
 def _mesh(path: Path, up: str, unit: float) -> Report:

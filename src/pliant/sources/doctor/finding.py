@@ -16,7 +16,7 @@ class Finding(NamedTuple):
     code: str  # a stable short name, for programs
     what: str
     where: str = ""
-    count: int = 0
+    amount: int = 0
     advice: str = ""
     fixable: bool = False  # by `repair`
 

@@ -1,5 +1,6 @@
 """Judging motion: what a BVH file says and whether a body could move so."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from pliant.geometry import rotation
 from pliant.geometry.skeleton import forward
 from pliant.sources.bvh import Motion, read_bvh
 from pliant.sources.doctor.finding import Finding, Report, many
+from pliant.sources.raw import text
 
 SPEED = 30.0  # [m/s] no joint of a living body is faster; a jump in the data is
 
@@ -67,3 +69,25 @@ def _jumps(motion: Motion) -> list[Finding]:
     where = f"from frame {frames[0]}, joint {skeleton.names[worst]}"
     advice = "cloth will be torn through things there; smooth the jump, or check unit and frame time"
     return [Finding("warning", "jump", what, where, len(frames), advice)]
+
+
+def repaired_motion(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The file's text with decimal points and the number of frames it really has, and what was changed."""
+    said, changes = text(path, "BVH"), []
+    decimals = re.compile(r"(?<=\d),(?=\d)")
+    if decimals.search(said) and "." not in said.partition("MOTION")[2]:
+        said = decimals.sub(".", said)
+        changes.append("wrote decimals with a point")
+    head, _, rows = said.partition("Frame Time:")
+    seconds, _, numbers = rows.strip().partition("\n")
+    declared = re.search(r"Frames:\s*(\d+)", head)
+    width = sum(int(count) for count in re.findall(r"CHANNELS\s+(\d+)", head))
+    words = numbers.split()
+    if declared is None or not width or len(words) < width:
+        raise FormatError(f"{path}: has no whole frame; it cannot be repaired")
+    frames = min(len(words) // width, int(declared[1]))
+    if frames < int(declared[1]):
+        changes.append(f"kept the {frames} whole frames of {declared[1]} declared")
+    head = head[: declared.start(1)] + str(frames) + head[declared.end(1) :]
+    lines = [" ".join(words[k * width : (k + 1) * width]) for k in range(frames)]
+    return "\n".join([f"{head}Frame Time: {seconds.strip()}", *lines]) + "\n", tuple(changes)

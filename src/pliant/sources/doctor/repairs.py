@@ -54,9 +54,14 @@ def save_obj(mesh: RawMesh, path: str | Path) -> None:
     corner = "{0}/{0}" if mesh.uv is not None else "{0}"
     for ring in np.split(mesh.corners + 1, mesh.starts[1:-1]):
         lines.append("f " + " ".join(corner.format(k) for k in ring.tolist()))
+    save_text("\n".join(lines) + "\n", path)
+
+
+def save_text(text: str, path: Path) -> None:
+    """Written beside and renamed when whole."""
     beside = path.with_name(path.name + ".part")
     try:
-        beside.write_text("\n".join(lines) + "\n")
+        beside.write_text(text)
         beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)

@@ -11,14 +11,20 @@ from pliant.sources.doctor.finding import Finding, many, some
 from pliant.sources.meshes import without_repeats
 from pliant.sources.raw import RawMesh, rows_of
 
-LARGE, SMALL, FAR = 50.0, 0.005, 1000.0  # [m] beyond these a unit or an origin is probably not what was meant
+LARGE, TALL, SMALL, FAR = (
+    50.0,
+    4.0,
+    0.005,
+    1000.0,
+)  # [m] beyond these something is probably not what was meant
 WARPED = 0.05  # of a polygon's size; less is rounding and gentle modelling
 
 
 def sound(raw: RawMesh) -> tuple[RawMesh, list[Finding]]:
     """The faces that can be looked at further, and what is said of the others."""
     found = []
-    bad = np.flatnonzero(~np.isfinite(raw.points).all(axis=1))
+    finite = np.asarray(np.isfinite(raw.points).all(axis=1))
+    bad = np.flatnonzero(~finite)
     if bad.size:
         advice = "their faces are left out"
         what = f"{many(len(bad), 'point has', 'points have')} a coordinate that is not a finite number"
@@ -31,7 +37,7 @@ def sound(raw: RawMesh) -> tuple[RawMesh, list[Finding]]:
         what = f"{many(len(lost), 'face uses a point', 'faces use points')} that the file does not have"
         found.append(Finding("error", "bad-index", what, some("face", lost), len(lost), "they are left out", True))
     inside = np.where(outside, 0, raw.corners)
-    drop = outside | ~np.isfinite(raw.points).all(axis=1)[inside]
+    drop = outside | ~finite[inside]
     keep = np.ones(len(sizes), bool)
     keep[np.unique(face[drop])] = False
     raw = raw._replace(corners=raw.corners[keep[face]], starts=rows_of(sizes[keep]))
@@ -177,6 +183,9 @@ def _place(points: Array) -> list[Finding]:
         unit = next((n for n, f in (("cm", 0.01), ("mm", 0.001)) if SMALL < size * f < 3.0), "cm")
         advice = f"it is read as metres; say unit='{unit}'" if size > LARGE else "say its unit, it is read as metres"
         found.append(Finding("warning", "unit", f"it is {size:.4g} m large", "", 1, advice))
+    if TALL < size <= LARGE:
+        advice = "right for a sail or a hall; a body or a garment is probably in decimetres, unit='dm'"
+        found.append(Finding("note", "unit", f"it is {size:.3g} m large", "", 1, advice))
     if extent[2] > 1.5 * extent[1] and extent[2] > 1.5 * extent[0] and extent[1] > 1e-3 * size:
         what = f"it is longest along Z ({extent[2]:.3g} against {extent[1]:.3g} along Y)"
         found.append(Finding("note", "up-axis", what, "", 1, "if it should stand upright say up='z'"))
