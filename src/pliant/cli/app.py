@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 import pliant
-from pliant.cli import benching, doctoring, listing, running, studio
+from pliant.cli import benching, checking, converting, doctoring, listing, running, studio
 from pliant.errors import PliantError, UnstableError
 
 _USAGE: Any = typer.BadParameter.__bases__[0]  # typer's own UsageError, wherever that version keeps it
@@ -21,6 +21,8 @@ app = typer.Typer(
 for verb, function in (
     ("list", listing.list_what),
     ("run", running.run),
+    ("check", checking.check),
+    ("convert", converting.convert),
     ("bench", benching.bench),
     ("doctor", doctoring.doctor),
     ("studio", studio.studio),
