@@ -79,7 +79,8 @@ def test_the_error_falls_with_the_order(name):
 def test_one_cloth_hangs_the_same_under_every_integrator(name, scene):
     """The shape it comes to rest in is the minimum of energy that L-BFGS finds without any integrator."""
     world = SCENES[scene](INTEGRATORS[name])
-    substeps = safe_substeps(world, 64)
+    # one sweep per substep leaves a position method an error that falls with the square of the substep
+    substeps = safe_substeps(world, 64 if INTEGRATORS[name].family == "force" else 192)
     state = run(world, 120, substeps=substeps)
     expected = lowest_energy(scene)
     sag = abs(expected - world.initial_state().position).max()

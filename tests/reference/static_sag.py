@@ -6,20 +6,37 @@ import numpy as np
 from scipy.optimize import minimize
 
 import pliant
-from pliant.forces import FOR_TABLE
+from pliant.forces import FOR_TABLE, BoundForce, Force
 from pliant.world import rows_of
+
+
+class Drag(Force):
+    """f = -12 m v [N]: brings a scene to rest and changes nothing of where."""
+
+    def bind(self, world, part):
+        return _Drag(part)
+
+
+class _Drag(BoundForce):
+    def __init__(self, part):
+        self._rate = -12.0 * part.mass[:, None]
+
+    def add(self, rows, force, h):
+        force += self._rate * rows.velocity
 
 
 def curtain(integrator=None):
     """A soft sheet on its upper border, stretched by its own weight."""
-    fabric = pliant.Fabric(density=0.2, stretch=40.0, shear=40.0, bend=1e-3, damping=0.05)
-    sheet = pliant.Cloth.sheet(width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator)
-    return pliant.build(pliant.Scene(parts={"sheet": sheet}))
+    fabric = pliant.Fabric(density=0.2, stretch=40.0, shear=40.0, bend=1e-3, damping=0.002)
+    sheet = pliant.Cloth.sheet(
+        width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator
+    )
+    return pliant.build(pliant.Scene(parts={"sheet": sheet}, fields=(pliant.Gravity(), Drag())))
 
 
 def shelf(integrator=None):
     """A stiff strip clamped by its first two columns, bent by its own weight: hinges carry it."""
-    fabric = pliant.Fabric(density=0.2, stretch=150.0, shear=100.0, bend=0.1, damping=0.1)
+    fabric = pliant.Fabric(density=0.2, stretch=150.0, shear=100.0, bend=0.1, damping=0.001)
     strip = pliant.Cloth.sheet(
         width=0.6,
         height=0.2,
@@ -30,7 +47,7 @@ def shelf(integrator=None):
         fabric=fabric,
         integrator=integrator,
     )
-    return pliant.build(pliant.Scene(parts={"strip": strip}))
+    return pliant.build(pliant.Scene(parts={"strip": strip}, fields=(pliant.Gravity(), Drag())))
 
 
 SCENES = {"curtain": curtain, "shelf": shelf}
@@ -51,7 +68,7 @@ def lowest_energy(name):
         force = np.zeros_like(own.position)
         for each in forces:
             each.add(own, force, 1.0)
-        return sum(each.energy(own) for each in forces), -force[free].ravel()
+        return sum(each.energy(own) or 0.0 for each in forces), -force[free].ravel()
 
     start = own.position[free].ravel()
     options = {"maxiter": 20000, "maxfun": 100000, "ftol": 0.0, "gtol": 1e-9}

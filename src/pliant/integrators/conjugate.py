@@ -46,6 +46,7 @@ class Multiplier:
     def __init__(self, slots: Slots, others: tuple[BoundForce, ...], count: int) -> None:
         self.slots, self.others = slots, others
         self.system = system(slots, count)
+        self.damping_time = 0.0  # [s] of the other forces; all of a part's material damps by the same time
         self._h = 0.0
 
     def refresh(self) -> None:
@@ -60,9 +61,10 @@ class Multiplier:
         _stiffen(position, self.slots, h, constant, s)
         if h != self._h:
             self._h = h
+            self.damping_time = max((other.damping_time() for other in self.others), default=0.0)
             s.stiffer[:] = 0.0
             for other in self.others:
-                s.stiffer[:] += 2.0 * h * (h + other.damping_time()) * other.stiffness_bound(rows)
+                s.stiffer[:] += 2.0 * h * (h + self.damping_time) * other.stiffness_bound(rows)
         _invert_blocks(rows.inverse_mass, self.slots, s)
 
     def multiply(self, rows: Rows, u: Array, image: Array, h: float) -> None:
@@ -70,10 +72,8 @@ class Multiplier:
         s = self.system
         s.extra[:] = 0.0
         for other in self.others:
-            # every force of a part has the same ratio of damping to stiffness
             other.add_stiffness_product(rows, u, s.extra)
-        scale = h * (h + max((other.damping_time() for other in self.others), default=0.0))
-        _multiply(u, rows.inverse_mass, self.slots, s, scale, image)
+        _multiply(u, rows.inverse_mass, self.slots, s, h * (h + self.damping_time), image)
 
     def solve(self, rows: Rows, u: Array, h: float, *, tolerance: float, iterations: int) -> int:
         """Improve u, which holds the first guess and the held rows' values, until the residual has fallen."""

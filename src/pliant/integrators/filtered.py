@@ -102,7 +102,7 @@ class _Inverse:
         self._known, self._found = np.zeros((len(free), 3)), np.zeros((len(free), 3))
 
     def add_solution(self, impulse: Array, velocity: Array) -> None:
-        np.take(impulse, self._free, axis=0, out=self._known)
+        np.take(impulse, self._free, axis=0, out=self._known, mode="clip")
         np.dot(self._inverse, self._known, out=self._found)
         _scatter(self._found, self._free, velocity)
 
@@ -129,7 +129,7 @@ class _Factors:
         self._found = np.zeros((len(free), 3))
 
     def add_solution(self, impulse: Array, velocity: Array) -> None:
-        np.take(impulse, self._known_at, axis=0, out=self._found)
+        np.take(impulse, self._known_at, axis=0, out=self._found, mode="clip")
         _solve(self._lower, self._upper, self._found)
         _scatter(self._found, self._found_at, velocity)
 

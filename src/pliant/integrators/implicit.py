@@ -132,7 +132,7 @@ class _Stepper(Stepper):
             s = self._matrix.system
             s.extra[:] = 0.0
             other.add_stiffness_product(rows, self._trial, s.extra)
-            np.multiply(s.extra, other.damping_time() / h, out=s.extra)
+            np.multiply(s.extra, self._matrix.damping_time / h, out=s.extra)
             self._force -= s.extra
 
     def _search(self, rows: Rows, h: float, slope: float) -> bool:

@@ -40,7 +40,9 @@ def test_tubes_run_from_start_to_end_at_their_radius():
     first = tube.points[: len(tube.points) // 2]
     assert np.hypot(first[:, 0], first[:, 1]) == pytest.approx(0.1)
     assert set(np.round(first[:, 2], 9)) == {0.0, 2.0}
-    assert (np.einsum("ij,ij->i", triangle_normals(tube.points, tube.triangles), tube.normals[tube.triangles[:, 0]]) > 0).all()
+    assert (
+        np.einsum("ij,ij->i", triangle_normals(tube.points, tube.triangles), tube.normals[tube.triangles[:, 0]]) > 0
+    ).all()
 
 
 def test_a_segment_without_length_gives_finite_points():

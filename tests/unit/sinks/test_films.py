@@ -126,7 +126,9 @@ def test_mp4_in_ffprobe(tmp_path):
     of = world(sheet())
     target = written(Mp4, tmp_path / "a.mp4", clip(of, 30), of, fps=60.0)
     told = subprocess.run(
-        ["ffprobe", "-v", "error", "-show_streams", "-show_format", "-of", "json", target], capture_output=True, check=True
+        ["ffprobe", "-v", "error", "-show_streams", "-show_format", "-of", "json", target],
+        capture_output=True,
+        check=True,
     )
     assert told.stderr == b""
     report = json.loads(told.stdout)

@@ -33,8 +33,14 @@ def test_a_contact_sheet_has_a_cell_per_moment_with_its_time(tmp_path):
     of = world(sheet())
     page = written(tmp_path / "a.png", clip(of, 40, move=(0.05, 0, 0)), of, moments=6, columns=3, size=CELL)
     assert page.shape == (2 * CELL[1] + GAP, 3 * CELL[0] + 2 * GAP, 3)
-    cells = [page[y : y + CELL[1], x : x + CELL[0]] for y in (0, CELL[1] + GAP) for x in (0, CELL[0] + GAP, 2 * (CELL[0] + GAP))]
-    red = [np.average(np.arange(CELL[0]), weights=((c[..., 0].astype(int) - c[..., 2]) > 60).sum(axis=0)) for c in cells]
+    cells = [
+        page[y : y + CELL[1], x : x + CELL[0]]
+        for y in (0, CELL[1] + GAP)
+        for x in (0, CELL[0] + GAP, 2 * (CELL[0] + GAP))
+    ]
+    red = [
+        np.average(np.arange(CELL[0]), weights=((c[..., 0].astype(int) - c[..., 2]) > 60).sum(axis=0)) for c in cells
+    ]
     assert (np.diff(red) > 1.0).all()  # the sheet moves from cell to cell under one camera
     captions = [cell[-14:, :40] for cell in cells]
     assert not any(np.array_equal(captions[0], other) for other in captions[1:])

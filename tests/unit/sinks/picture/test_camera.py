@@ -62,7 +62,7 @@ def test_light_maps_hold_the_whole_box(name):
 def test_the_floors_map_holds_the_shadow_of_every_corner():
     box = BOXES["cube"]
     lights = rig(box, -0.5, azimuth=0.0, resolution=512)
-    landed = box.corners - lights.key * ((box.corners[:, 1:] [:, :1] + 0.5) / lights.key[1])
+    landed = box.corners - lights.key * ((box.corners[:, 1:][:, :1] + 0.5) / lights.key[1])
     x, z, width, depth = lights.floor
     assert (landed[:, 0] > x).all()
     assert (landed[:, 0] < x + width).all()

@@ -59,7 +59,9 @@ def test_the_floor_is_darker_where_the_key_light_does_not_arrive(renderer):
     lid = sheet(cells=4)
     lid = part("lid", lid.rest_position[:, [0, 2, 1]] * [1, 1, -1] + [0, 0.5, 0.5], lid.triangles)
     above = ((0.0, 6.0, 0.01), (0.0, 0.0, 0.0))
-    painter = Painter(world(lid, colliders=[Ground()]), Options(SIZE, renderer=renderer, view=Options.of({"view": above}).view))
+    painter = Painter(
+        world(lid, colliders=[Ground()]), Options(SIZE, renderer=renderer, view=Options.of({"view": above}).view)
+    )
     picture = painter.paint(frame(painter.stage.world)).astype(int).sum(axis=2)
     plain = np.median(picture[:, :20])
     dark = picture < 0.75 * plain
@@ -88,7 +90,9 @@ def test_one_painter_paints_a_moving_part_as_a_fresh_one_does(renderer):
 def test_both_renderers_agree(look):
     ball = solids.sphere(0.2, 32)
     balloon = part("balloon", ball.points + [0.5, 0.5, 0.3], ball.triangles, kind="balloon")
-    stage = world(sheet(look=look, lift=0.2), balloon, colliders=[Ground(), Box(center=(-0.5, 0.1, 0.4), size=(0.2, 0.2, 0.2))])
+    stage = world(
+        sheet(look=look, lift=0.2), balloon, colliders=[Ground(), Box(center=(-0.5, 0.1, 0.4), size=(0.2, 0.2, 0.2))]
+    )
     first, second = (paint(frame(stage), stage, size=SIZE, renderer=r).astype(int) for r in ("gl", "software"))
     apart = abs(first - second).max(axis=2)
     assert apart.mean() < 2.0
@@ -98,7 +102,8 @@ def test_both_renderers_agree(look):
 def test_wire_draws_edges_over_parts_only(renderer):
     stage = world(sheet(cells=6, look=Look((0.6, 0.6, 0.6))))
     plain, wired = (
-        paint(frame(stage), stage, size=SIZE, view=FRONT, renderer=renderer, wire=wire).astype(int) for wire in (False, True)
+        paint(frame(stage), stage, size=SIZE, view=FRONT, renderer=renderer, wire=wire).astype(int)
+        for wire in (False, True)
     )
     darker = (plain - wired).sum(axis=2) > 60
     assert 0.01 < darker.mean() < 0.2
@@ -123,7 +128,7 @@ def test_points_that_are_not_finite_leave_a_picture(renderer):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"size": "wide"}, 'size = \'wide\'; expected width and height in pixels, such as "1280x720"'),
+        ({"size": "wide"}, "size = 'wide'; expected width and height in pixels, such as \"1280x720\""),
         ({"size": (1, 1)}, "size = 1x1; each side must be 16 to 8192"),
         ({"theme": "drak"}, "no theme 'drak' .*did you mean 'dark'"),
         ({"renderer": "vulkan"}, "no renderer 'vulkan'"),
