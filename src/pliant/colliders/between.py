@@ -92,6 +92,8 @@ class Touching:
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
     """Parts that can meet within the frame, by their boxes grown by the way they go; the others stand alone."""
     names = list(world.parts)
+    if not world.contacts:
+        return [[name] for name in names]
     group = list(range(len(names)))
     boxes = [_box(part, state, frame_step) if may_touch(part) else None for part in world.parts.values()]
     for a in range(len(names)):

@@ -142,12 +142,12 @@ def _edge_edges(x, skins, i, j, reach, touches):
     own = _square(x, i, j)
     for slot in range(skins.edge_start[i], skins.edge_start[i + 1]):
         e = skins.edge_of[slot]
-        a = skins.edges[e, 0] + skins.edges[e, 1] - i
+        a = skins.edges[e, 0] if skins.edges[e, 1] == i else skins.edges[e, 1]
         if a == j or _before(x, j, a, own, i):
             continue
         for other in range(skins.edge_start[j], skins.edge_start[j + 1]):
             f = skins.edge_of[other]
-            b = skins.edges[f, 0] + skins.edges[f, 1] - j
+            b = skins.edges[f, 0] if skins.edges[f, 1] == j else skins.edges[f, 1]
             if b == i or b == a or _before(x, i, b, own, j) or _square(x, a, b) < own:
                 continue
             _add(x, skins, EDGE_EDGE, (i, a, j, b), reach, touches)
