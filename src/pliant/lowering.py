@@ -43,6 +43,7 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
         ties=scene.ties,
         substeps=scene.substeps,
         adjustments=scene.adjustments,
+        contacts=scene.contacts,
     )
 
 
@@ -87,6 +88,7 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         uv=frozen(mesh.uv),
         look=Look(color=cloth.color or COLORS[kind], pattern=cloth.pattern),
         motion=cloth.motion,
+        extra={"self_contact": cloth.self_contact},
     )
 
 

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
+from pliant.colliders.between import Touching, islands, needs_touching
 from pliant.constants import STAGE_LIMIT
 from pliant.errors import UnstableError
 from pliant.integrators import Integrator
@@ -58,10 +59,12 @@ class BoundPart:
         for collider in self.colliders:
             collider.begin(time, h)
 
-    def adjust(self, rows: Rows, h: float) -> None:
+    def hold(self, rows: Rows, h: float) -> None:
         for constraint in self.stepper.constraints:
             if constraint.when == "substep":
                 constraint.project(rows, self._start, h)
+
+    def collide(self, rows: Rows, h: float) -> None:
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
 
@@ -95,6 +98,7 @@ class Stage:
         self.parts = {name: BoundPart(world, part) for name, part in world.parts.items()}
         self._bound_to: State | None = None
         self._rows: dict[str, Rows] = {}
+        self._touching: dict[tuple[str, ...], Touching | None] = {}
 
     def rows(self, state: State, name: str) -> Rows:
         """A part's own rows of the state."""
@@ -111,35 +115,60 @@ class Stage:
 
     def step(self, state: State, frame_step: float) -> None:
         """Advance by one frame of `frame_step` [s]."""
-        for island in self._islands():
+        for island in islands(self.world, state, frame_step):
             self._step_island(state, island, frame_step)
         state.frame += 1
         state.time += frame_step
         self._watch(state, frame_step)
 
-    def _islands(self) -> list[list[str]]:
-        return [[name] for name in self.parts]
+    def _touching_of(self, island: list[str]) -> Touching | None:
+        """What keeps the surfaces of an island apart; None where nothing can touch."""
+        key = tuple(island)
+        if key not in self._touching:
+            self._touching[key] = Touching(self.world, island) if needs_touching(self.world, island) else None
+        return self._touching[key]
 
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
+        touching = self._touching_of(island)
         count = max(self.substeps(state, name, frame_step) for name in island)
+        if touching is not None and self.world.substeps is None:
+            count = max(count, touching.substeps(state, frame_step))
         h = frame_step / count
         for part, rows in members:
             part.begin_frame(rows, state.time, frame_step)
+        if touching is not None:
+            touching.begin_frame()
         for step in range(count):
-            for part, rows in members:
-                part.update(rows, state.time + step * h, h)
-            for _ in range(self.world.adjustments):
-                for part, rows in members:
-                    part.adjust(rows, h)
-            for part, rows in members:
-                part.finish(rows, h)
+            self._step_once(state, members, touching, state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
         share = (perf_counter() - began) / len(members)
         for part, _ in members:
             part.load = share
+
+    def _step_once(
+        self, state: State, members: list[tuple[BoundPart, Rows]], touching: Touching | None, time: float, h: float
+    ) -> None:
+        # update
+        if touching is not None:
+            touching.begin(state, h)
+        for part, rows in members:
+            part.update(rows, time, h)
+        if touching is not None:
+            touching.predict(state, h)
+        # adjust
+        for _ in range(self.world.adjustments):
+            for part, rows in members:
+                part.hold(rows, h)
+            if touching is not None:
+                touching.project(state)
+            for part, rows in members:
+                part.collide(rows, h)
+        # finish
+        for part, rows in members:
+            part.finish(rows, h)
 
     def refuse_unstable_step(self, state: State, frame_step: float) -> None:
         """An explicit method beyond its stability limit is refused with the number of substeps it needs."""

@@ -34,6 +34,7 @@ class Scene(Description):
         None, low=1, high=1000, help=f"Substeps per frame; none: each integrator's own rule (1 to {SUBSTEP_LIMIT})"
     )
     adjustments: int = quantity(1, low=1, high=100, help="Rounds of the adjust loop per substep")
+    contacts: bool = quantity(True, help="Whether the parts' surfaces touch each other")
     title: str = quantity("", help="What a window or a page calls it")
     seconds: float = quantity(4.0, unit="s", above=0.0, high=3600.0, help="How long a showing lasts by default")
     inputs: tuple[Input, ...] = quantity((), help="What somebody did while it ran; repeated at the same frames")

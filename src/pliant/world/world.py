@@ -21,6 +21,7 @@ class World:
     ties: tuple[Any, ...]  # what couples parts
     substeps: int | None  # per frame; None: each integrator's own rule
     adjustments: int  # rounds of the adjust loop per substep
+    contacts: bool = True  # whether parts touch each other
 
     def part(self, name: str) -> Part:
         if name not in self.parts:
