@@ -28,9 +28,7 @@ class _Drag(BoundForce):
 def curtain(integrator=None):
     """A soft sheet on its upper border, stretched by its own weight."""
     fabric = pliant.Fabric(density=0.2, stretch=40.0, shear=40.0, bend=1e-3, damping=0.002)
-    sheet = pliant.Cloth.sheet(
-        width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator
-    )
+    sheet = pliant.Cloth.sheet(width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator)
     return pliant.build(pliant.Scene(parts={"sheet": sheet}, fields=(pliant.Gravity(), Drag())))
 
 
