@@ -7,3 +7,7 @@ AIR_DENSITY = 1.2  # [kg/m^3] at 20 °C and sea level
 SUBSTEP_LIMIT = 64  # per frame; the default integrators never choose more, a user may ask for more
 HAND_SPEED = 20.0  # [m/s] a dragged point follows the hand no faster; higher lets a pull tear through contacts
 MAXIMUM_UPLOAD = 256 * 2**20  # [bytes] larger mesh and motion files are refused with words
+GAS_CONSTANT = 8.31446261815324  # [J/(mol K)]
+ATMOSPHERE = 101325.0  # [Pa] ambient pressure at sea level
+ROOM_TEMPERATURE = 293.15  # [K] 20 °C; with the pressure it fixes the density of the displaced air
+AIR_MOLAR_MASS = 28.9647e-3  # [kg/mol]

@@ -2,13 +2,14 @@
 
 from pliant.world.frame import Frame, PartFrame, Pose, part_frame
 from pliant.world.part import Look, Part
-from pliant.world.state import Rows, State
+from pliant.world.state import POCKET, Rows, State
 from pliant.world.strain import edge_strain, structural_strain
-from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, structural
+from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, Volumes, structural
 from pliant.world.world import World, rows_of
 
 __all__ = [
     "BEND",
+    "POCKET",
     "SHEAR",
     "STRUCTURAL",
     "Frame",
@@ -21,6 +22,7 @@ __all__ = [
     "Springs",
     "State",
     "Table",
+    "Volumes",
     "World",
     "edge_strain",
     "part_frame",

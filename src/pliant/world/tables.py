@@ -34,7 +34,27 @@ class Hinges(NamedTuple):
     damping: Array  # (h,) [N m s]
 
 
-Table = Springs | Hinges
+class Volumes(NamedTuple):
+    """Pockets of gas (g of them, today one per part) enclosed by the part's triangles."""
+
+    rest_volume: Array  # (g,) [m^3] of the unstretched skin; 0 for a flat bag
+    rest_moles: Array  # (g,) [mol] that fill it at ambient pressure: a leak goes no lower
+    molar_mass: Array  # (g,) [kg/mol]
+    heat_ratio: Array  # (g,) [-] ratio of specific heats of an adiabatic gas; 1 = isothermal
+    temperature: Array  # (g,) [K] of an isothermal gas, and of what the pump brings
+    pressure: Array  # (g,) [Pa] of the air outside
+    air_density: Array  # (g,) [kg/m^3] of the air outside
+    added_mass: Array  # (g,) [-] share of the displaced air that moves along
+    pump: Array  # (g, 5) flow [mol/s], from [s], until [s], breath [-], period [s]
+    target: Array  # (g,) [m^3] volume the pump keeps at ambient pressure; negative: none
+    valve: Array  # (g, 5) open 0..1, from [s], until [s], nozzle area [m^2], discharge coefficient [-]
+    nozzle: Array  # (k,) rows of the patch through which the gas leaves
+    burst: Array  # (g,) [-] stretch of the mean edge at which the skin tears; inf: never
+    slack: Array  # (g,) [-] stiffness of the skin in compression over that in tension: 0 wrinkles freely
+    body: Array  # (b,) first rows of the part that are skin; the rest is string
+
+
+Table = Springs | Hinges | Volumes
 
 
 def structural(springs: Springs) -> Array:

@@ -1,0 +1,6 @@
+"""Closed skins around gas: what `xpbd` and `pbd` mean to a balloon."""
+
+from pliant.integrators.inflated.gas import HOLE, STILL, WARMTH, temperature_of
+from pliant.integrators.inflated.methods import InflatedPBD, InflatedXPBD
+
+__all__ = ["HOLE", "STILL", "WARMTH", "InflatedPBD", "InflatedXPBD", "temperature_of"]

@@ -1,0 +1,197 @@
+"""The two methods for a part that encloses gas, under the names they have everywhere.
+
+`xpbd`: small steps, compliant edges with a floor, gas and skin in agreement, rotation split off (spec of seed 001).
+`pbd`: Lee and Kim's own: stiffness per iteration, pressure from the lag of the volume, one spin beside the rows.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.constraints import BoundConstraint
+from pliant.description import quantity
+from pliant.forces import Gravity
+from pliant.integrators.base import Integrator, Stepper
+from pliant.integrators.inflated import skin as sweeps
+from pliant.integrators.inflated.bending import SlackBends
+from pliant.integrators.inflated.gas import MARK
+from pliant.integrators.inflated.skin import Scratch, Skin, scratch_for, skin_of
+from pliant.integrators.inflated.step import (
+    AREA,
+    KEPT,
+    PAPER,
+    PLAIN,
+    SEEN,
+    SPLIT,
+    Method,
+    Pairs,
+    advance,
+    conclude,
+    mark_of,
+    prepare,
+    settle_measures,
+)
+from pliant.kernels import SHARE_FROM, color_offsets, thread_count
+from pliant.world import Hinges, Part, Rows, Springs, Volumes, World
+
+ROTATIONS = {"split": SPLIT, "kept": KEPT, "plain": PLAIN, "paper_post": PAPER}
+
+
+class InflatedXPBD(Integrator):
+    """Compliant position-based dynamics of a closed skin around gas."""
+
+    name: ClassVar[str] = "xpbd"
+    family: ClassVar[Literal["position"]] = "position"
+
+    fewest: int = quantity(4, low=1, high=64, help="Substeps per frame")
+    iterations: int = quantity(2, low=1, high=100, help="Rounds over skin and volume per substep")
+    floor: float = quantity(2.0, above=0.0, high=100.0, help="Least compliance of an edge, over its inverse masses")
+    rotation: Literal["split", "kept", "plain"] = quantity("split", help="How spin is kept: split off, mended, or not")
+    rest_speed: float = quantity(0.03, unit="m/s", low=0.0, high=1.0, help="Slower than this it may sleep; 0: never")
+    rest_time: float = quantity(0.5, unit="s", above=0.0, high=60.0, help="How long it must have been so slow")
+
+    def bind(self, world: World, part: Part) -> Stepper:
+        numbers = Method(
+            iterations=self.iterations,
+            floor=self.floor,
+            stretch=0.0,
+            bend=0.0,
+            hold=1.0,
+            lag=False,
+            rotation=ROTATIONS[self.rotation],
+            softness=0.0,
+            rest_speed=self.rest_speed,
+            rest_time=self.rest_time,
+        )
+        return InflatedStepper(numbers, self.fewest, world, part)
+
+
+class InflatedPBD(Integrator):
+    """Position-based dynamics of a balloon as published by Lee and Kim."""
+
+    name: ClassVar[str] = "pbd"
+    family: ClassVar[Literal["position"]] = "position"
+
+    fewest: int = quantity(10, low=1, high=64, help="Substeps per frame")
+    iterations: int = quantity(5, low=1, high=100, help="Rounds over skin and volume per substep")
+    stretch: float = quantity(0.1, above=0.0, high=1.0, help="Share of an edge's error removed per round")
+    bend: float = quantity(0.3, low=0.0, high=1.0, help="Share of a bend pair's error removed per round")
+    hold: float = quantity(0.1, above=0.0, high=1.0, help="Share of the volume's error removed per round")
+    gas: Literal["paper", "closure"] = quantity("paper", help="Pressure from the volume's lag, or from the skin")
+    rotation: Literal["paper_post", "split", "kept", "plain"] = quantity("paper_post", help="How torque turns it")
+
+    def bind(self, world: World, part: Part) -> Stepper:
+        numbers = Method(
+            iterations=self.iterations,
+            floor=0.0,
+            stretch=self.stretch,
+            bend=self.bend,
+            hold=self.hold,
+            lag=self.gas == "paper",
+            rotation=ROTATIONS[self.rotation],
+            softness=0.0,
+            rest_speed=0.0,
+            rest_time=1.0,
+        )
+        return InflatedStepper(numbers, self.fewest, world, part)
+
+
+class InflatedStepper(Stepper):
+    """A method, bound to one balloon."""
+
+    def __init__(self, method: Method, fewest: int, world: World, part: Part) -> None:
+        self._part, self._method, self._fewest = part, method, fewest
+        self._gas: Volumes = part.table(Volumes)
+        self._skin = skin_of(part, _against_gravity(world))
+        self._work = scratch_for(self._skin)
+        self._pairs = _bend_pairs(part)
+        self._time = 0.0
+        self.constraints: tuple[BoundConstraint, ...] = ()
+        if part.has(Hinges) and method.floor > 0.0:
+            self.constraints = (SlackBends(world, part, self._work),)
+        self.refresh()
+
+    def refresh(self) -> None:
+        fresh = skin_of(self._part, self._skin.up)
+        for old, new in zip(self._skin, fresh, strict=True):
+            old[...] = new
+        floor = self._method.floor
+        softness = float(np.mean(1.0 / self._skin.stiffness)) if floor > 0.0 else 1.0
+        self._method = self._method._replace(softness=softness)
+        area = np.linalg.norm(_area_vectors(self._part), axis=1).sum()
+        self._work.body[AREA] = area
+        super().refresh()
+
+    def substeps(self, rows: Rows, frame_step: float) -> int:
+        return self._fewest
+
+    def begin(self, rows: Rows, time: float, h: float) -> None:
+        self._time = time
+
+    def advance(self, rows: Rows, force: Array, h: float) -> None:
+        if len(self._skin.share) >= SHARE_FROM and thread_count() > 1:
+            self._advance_shared(rows, force, h)
+        else:
+            advance(rows, force, self._time, h, self._skin, self._gas, self._method, self._pairs, self._work)
+
+    def _advance_shared(self, rows: Rows, force: Array, h: float) -> None:
+        """The same calls one by one, so that threads share each."""
+        x, w = rows.position, rows.inverse_mass
+        skin, gas, method, work = self._skin, self._gas, self._method, self._work
+        work.body[SEEN] = mark_of(x, len(work.mass))
+        volume, _ = sweeps.volume_gradient(x, w, skin, work.gradient, work.partial)
+        pull, rise, ratio = sweeps.virial(x, skin, float(gas.slack[0]), work.partial)
+        sweeps.hydrostatic(x, skin, work.lift)
+        settle_measures(volume, pull, rise, ratio, skin, work)
+        target = prepare(rows, force, self._time, h, skin, gas, method, work)
+        if target < 0.0:
+            return
+        work.multiplier[:] = 0.0
+        for _ in range(method.iterations):
+            self._hold_shared(x, w, h)
+            volume, weight = sweeps.volume_gradient(x, w, skin, work.gradient, work.partial)
+            if weight > 0.0:
+                sweeps.push_along(x, w, work.gradient, method.hold * (target - volume) / weight)
+        conclude(rows, h, method, work)
+
+    def _hold_shared(self, x: Array, w: Array, h: float) -> None:
+        skin, method, pairs = self._skin, self._method, self._pairs
+        if method.floor > 0.0:
+            sweeps.hold_edges(x, w, h, method.floor, float(self._gas.slack[0]), skin, self._work.multiplier)
+        else:
+            sweeps.pull_pairs(x, w, method.stretch, skin.offset, skin.ends, skin.rest_length)
+        if method.bend > 0.0:
+            sweeps.pull_pairs(x, w, method.bend, pairs.offset, pairs.ends, pairs.rest_length)
+
+
+def _area_vectors(part: Part) -> Array:
+    a, b, c = (part.rest_position[part.triangles[:, k]] for k in range(3))
+    return 0.5 * np.cross(b - a, c - a)
+
+
+def _against_gravity(world: World) -> Array:
+    """(4,) unit vector up and the acceleration, from the scene's own gravity."""
+    total = np.zeros(3)
+    for field in world.fields:
+        if isinstance(field, Gravity):
+            total += field.acceleration
+    size = float(np.linalg.norm(total))
+    return np.append(-total / size if size > 0.0 else np.zeros(3), size)
+
+
+def _bend_pairs(part: Part) -> Pairs:
+    """The two points opposite each edge; a pair that is an edge or was listed already is dropped."""
+    springs, count = part.table(Springs), len(part.mass)
+    corners = part.table(Hinges).corners if part.has(Hinges) else np.empty((0, 4), np.uint32)
+    across = np.unique(np.sort(corners[:, 2:].astype(np.int64), axis=1), axis=0)
+    edges = springs.ends.astype(np.int64)
+    fresh = ~np.isin(across[:, 0] * count + across[:, 1], edges[:, 0] * count + edges[:, 1])
+    across = across[fresh & (across[:, 0] != across[:, 1])]
+    order, offset = color_offsets(across, count)
+    ends = across[order].astype(np.uint32).reshape(-1, 2)
+    length = np.linalg.norm(part.rest_position[ends[:, 1]] - part.rest_position[ends[:, 0]], axis=1)
+    return Pairs(offset, ends, length)
+
+
+__all__ = ["InflatedPBD", "InflatedStepper", "InflatedXPBD", "MARK", "Scratch", "Skin"]
