@@ -14,7 +14,22 @@ from pliant.errors import FormatError, PliantError, SceneError, UnstableError, U
 from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
 from pliant.lowering import build
-from pliant.scene import FABRICS, Cloth, Fabric, PinBox, RawFabric, Ribbon, Scene, Sheet, View
+from pliant.scene import (
+    FABRICS,
+    GASES,
+    SKINS,
+    Balloon,
+    Cloth,
+    Fabric,
+    Gas,
+    PinBox,
+    RawFabric,
+    Ribbon,
+    Scene,
+    Sheet,
+    Skin,
+    View,
+)
 from pliant.world import Frame, State, World
 
 __version__ = "0.1.0"
@@ -37,11 +52,15 @@ __all__ = [
     "FABRICS",
     "Box",
     "Capsule",
+    "GASES",
+    "SKINS",
+    "Balloon",
     "Cloth",
     "Cylinder",
     "Fabric",
     "FormatError",
     "Frame",
+    "Gas",
     "Gravity",
     "Ground",
     "KeyMotion",
@@ -54,6 +73,7 @@ __all__ = [
     "SceneError",
     "Session",
     "Sheet",
+    "Skin",
     "Sphere",
     "Spiral",
     "State",

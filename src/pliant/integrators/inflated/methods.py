@@ -194,4 +194,4 @@ def _bend_pairs(part: Part) -> Pairs:
     return Pairs(offset, ends, length)
 
 
-__all__ = ["InflatedPBD", "InflatedStepper", "InflatedXPBD", "MARK", "Scratch", "Skin"]
+__all__ = ["MARK", "InflatedPBD", "InflatedStepper", "InflatedXPBD", "Scratch", "Skin"]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.arrays import Array, Index
+from pliant.geometry import surface
 from pliant.kernels import color_offsets, span, sweep
 from pliant.world import Part, Springs, Volumes
 
@@ -46,7 +47,6 @@ class Scratch(NamedTuple):
     predicted: Array  # (n, 3) [m]
     partial: Array  # (blocks, 3)
     body: Array  # (32,) sums over the body, see `rigid`
-    paper: Array  # (n, 3) positions a published variant starts from
 
 
 def skin_of(part: Part, up: Array) -> Skin:
@@ -58,8 +58,7 @@ def skin_of(part: Part, up: Array) -> Skin:
     near = inside.ravel()
     others = np.stack([np.roll(inside, -1, axis=1).ravel(), np.roll(inside, -2, axis=1).ravel()], axis=1)
     slots = np.argsort(near, kind="stable")
-    area = np.linalg.norm(np.cross(*(part.rest_position[inside[:, k]] - part.rest_position[inside[:, 0]] for k in (1, 2))), axis=1)
-    share = np.bincount(near, np.repeat(area, 3), minlength=n)
+    share = surface.vertex_areas(part.rest_position, part.triangles)[:n]
     return Skin(
         offset=offset,
         ends=springs.ends[order],
@@ -80,7 +79,7 @@ def scratch_for(skin: Skin) -> Scratch:
     def rows() -> Array:
         return np.zeros((n, 3))
 
-    return Scratch(np.zeros(e), rows(), rows(), np.zeros(n), rows(), rows(), np.zeros((blocks, 3)), np.zeros(32), rows())
+    return Scratch(np.zeros(e), rows(), rows(), np.zeros(n), rows(), rows(), np.zeros((blocks, 3)), np.zeros(32))
 
 
 @sweep

@@ -1,7 +1,6 @@
 """Scene -> World. The only file that knows both sides."""
 
-from functools import singledispatch
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +10,12 @@ from pliant.errors import SceneError
 from pliant.geometry import surface
 from pliant.integrators import XPBD, Integrator, by_name
 from pliant.kernels import adjacency
+from pliant.lowering import balloon as _balloon  # noqa: F401  registers its kind
+from pliant.lowering.kinds import Place, lower, overwrite, revise
 from pliant.scene import Cloth, Fabric, PartDescription, RawFabric, Ribbon, Scene, SheetMesh, held_points
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table, World
 
 COLORS = {"cloth": (0.72, 0.16, 0.13), "sheet": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
-
-
-class Place(NamedTuple):
-    """The first rows a part gets."""
-
-    name: str
-    rows: int
-    bodies: int
-    gases: int
 
 
 def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None = None) -> World:
@@ -52,18 +44,6 @@ def with_method(part: PartDescription, name: str, integrator: str | Integrator |
     if chosen is None:
         return part
     return part.replace(integrator=by_name(chosen) if isinstance(chosen, str) else chosen)
-
-
-@singledispatch
-def lower(description: Any, place: Place) -> Part:
-    """One part's constant arrays and tables."""
-    raise SceneError(f"part {place.name!r}: {type(description).__name__} is not something that can move")
-
-
-@singledispatch
-def revise(description: Any, part: Part) -> bool:
-    """Write a description's material into a part's arrays in place; False if that needs a new part."""
-    return False
 
 
 @lower.register
@@ -98,19 +78,13 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     tables = _tables(mesh, cloth.fabric, part.tables)
     if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
         return False
-    _overwrite(part.mass, _masses(mesh, cloth.fabric, part.name))
+    overwrite(part.mass, _masses(mesh, cloth.fabric, part.name))
     for old, new in zip(part.tables, tables, strict=True):
         if len(old[0]) != len(new[0]):
             return False
-        _overwrite(old.stiffness, new.stiffness)
-        _overwrite(old.damping, new.damping)
+        overwrite(old.stiffness, new.stiffness)
+        overwrite(old.damping, new.damping)
     return True
-
-
-def _overwrite(array: Array, values: Array) -> None:
-    array.setflags(write=True)
-    array[:] = values
-    array.setflags(write=False)
 
 
 def _masses(mesh: SheetMesh, fabric: Fabric | RawFabric, name: str) -> Array:
