@@ -3,7 +3,6 @@
 from pliant.kernels.adjacency import Adjacency, adjacency
 from pliant.kernels.coloring import color_offsets
 from pliant.kernels.jit import (
-    SHARE_FROM,
     compiler_report,
     inline,
     kernel,
@@ -17,7 +16,6 @@ from pliant.kernels.jit import (
 )
 
 __all__ = [
-    "SHARE_FROM",
     "Adjacency",
     "adjacency",
     "color_offsets",

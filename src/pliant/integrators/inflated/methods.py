@@ -20,6 +20,7 @@ from pliant.integrators.inflated.skin import Scratch, Skin, scratch_for, skin_of
 from pliant.integrators.inflated.step import (
     AREA,
     KEPT,
+    LENGTH,
     PAPER,
     PLAIN,
     SEEN,
@@ -32,9 +33,10 @@ from pliant.integrators.inflated.step import (
     prepare,
     settle_measures,
 )
-from pliant.kernels import SHARE_FROM, color_offsets, thread_count
+from pliant.kernels import color_offsets, thread_count
 from pliant.world import Hinges, Part, Rows, Springs, Volumes, World
 
+SHARED_FROM = 16000  # rows; below, one call for everything measured faster than sharing each sweep
 ROTATIONS = {"split": SPLIT, "kept": KEPT, "plain": PLAIN, "paper_post": PAPER}
 
 
@@ -120,7 +122,7 @@ class InflatedStepper(Stepper):
         softness = float(np.mean(1.0 / self._skin.stiffness)) if floor > 0.0 else 1.0
         self._method = self._method._replace(softness=softness)
         area = np.linalg.norm(_area_vectors(self._part), axis=1).sum()
-        self._work.body[AREA] = area
+        self._work.body[AREA], self._work.body[LENGTH] = area, self._skin.rest_length.sum()
         super().refresh()
 
     def substeps(self, rows: Rows, frame_step: float) -> int:
@@ -130,7 +132,7 @@ class InflatedStepper(Stepper):
         self._time = time
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
-        if len(self._skin.share) >= SHARE_FROM and thread_count() > 1:
+        if len(self._skin.share) >= SHARED_FROM and thread_count() > 1:
             self._advance_shared(rows, force, h)
         else:
             advance(rows, force, self._time, h, self._skin, self._gas, self._method, self._pairs, self._work)
@@ -140,10 +142,9 @@ class InflatedStepper(Stepper):
         x, w = rows.position, rows.inverse_mass
         skin, gas, method, work = self._skin, self._gas, self._method, self._work
         work.body[SEEN] = mark_of(x, len(work.mass))
-        volume, _ = sweeps.volume_gradient(x, w, skin, work.gradient, work.partial)
-        pull, rise, ratio = sweeps.virial(x, skin, float(gas.slack[0]), work.partial)
-        sweeps.hydrostatic(x, skin, work.lift)
-        settle_measures(volume, pull, rise, ratio, skin, work)
+        volume = sweeps.volume_and_lift(x, skin, work.gradient, work.lift, work.partial)
+        pull, rise, length = sweeps.virial(x, skin, float(gas.slack[0]), work.partial)
+        settle_measures(volume, pull, rise, length, work)
         target = prepare(rows, force, self._time, h, skin, gas, method, work)
         if target < 0.0:
             return

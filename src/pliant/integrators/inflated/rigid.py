@@ -136,17 +136,20 @@ def predict(x, v, h, predicted, body):
     cx, cy, cz = body[CENTER], body[CENTER + 1], body[CENTER + 2]
     vx, vy, vz = body[VELOCITY], body[VELOCITY + 1], body[VELOCITY + 2]
     wx, wy, wz = body[SPIN], body[SPIN + 1], body[SPIN + 2]
-    turn = rotation_matrix(h * wx, h * wy, h * wz)
+    (ax, ay, az), (bx, by, bz), (dx, dy, dz) = rotation_matrix(h * wx, h * wy, h * wz)
     for i in range(predicted.shape[0]):
         rx, ry, rz = x[i, 0] - cx, x[i, 1] - cy, x[i, 2] - cz
         ux = v[i, 0] - vx - (wy * rz - wz * ry)
         uy = v[i, 1] - vy - (wz * rx - wx * rz)
         uz = v[i, 2] - vz - (wx * ry - wy * rx)
         rx, ry, rz = rx + h * ux, ry + h * uy, rz + h * uz
-        for k in range(3):
-            v[i, k] = turn[k][0] * ux + turn[k][1] * uy + turn[k][2] * uz
-            x[i, k] = body[CENTER + k] + h * body[VELOCITY + k] + turn[k][0] * rx + turn[k][1] * ry + turn[k][2] * rz
-            predicted[i, k] = x[i, k]
+        v[i, 0] = ax * ux + ay * uy + az * uz
+        v[i, 1] = bx * ux + by * uy + bz * uz
+        v[i, 2] = dx * ux + dy * uy + dz * uz
+        x[i, 0] = cx + h * vx + ax * rx + ay * ry + az * rz
+        x[i, 1] = cy + h * vy + bx * rx + by * ry + bz * rz
+        x[i, 2] = cz + h * vz + dx * rx + dy * ry + dz * rz
+        predicted[i, 0], predicted[i, 1], predicted[i, 2] = x[i, 0], x[i, 1], x[i, 2]
 
 
 @kernel

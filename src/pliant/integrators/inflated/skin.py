@@ -29,8 +29,9 @@ class Skin(NamedTuple):
     ends: Array  # (e, 2)
     rest_length: Array  # (e,) [m]
     stiffness: Array  # (e,) [N/m]
-    start: Array  # (n + 1,) first triangle corner of each row
-    corner: Array  # (3 m, 2) the other two points of each triangle at a row, in its turn
+    compliance: Array  # (e,) [m/N] 1 / k
+    start: Array  # (n + 1,) first slot of each row's ring
+    ring: Array  # the points around each row in their turn, the first repeated at the end; see `rings`
     share: Array  # (n,) of the rest area
     mass: Array  # (n,) [kg] of the skin alone
     up: Array  # (4,) direction against gravity, and its acceleration [m/s^2]
@@ -54,22 +55,44 @@ def skin_of(part: Part, up: Array) -> Skin:
     springs, volumes = part.table(Springs), part.table(Volumes)
     n = len(volumes.body)
     order, offset = color_offsets(springs.ends, len(part.mass))
-    inside = part.triangles.astype(np.int64)
-    near = inside.ravel()
-    others = np.stack([np.roll(inside, -1, axis=1).ravel(), np.roll(inside, -2, axis=1).ravel()], axis=1)
-    slots = np.argsort(near, kind="stable")
+    start, ring = rings(part.triangles, n)
     share = surface.vertex_areas(part.rest_position, part.triangles)[:n]
     return Skin(
         offset=offset,
         ends=springs.ends[order],
         rest_length=springs.rest_length[order],
         stiffness=springs.stiffness[order],
-        start=np.searchsorted(near[slots], np.arange(n + 1)).astype(Index),
-        corner=others[slots].astype(Index),
+        compliance=1.0 / springs.stiffness[order],
+        start=start,
+        ring=ring,
         share=share / share.sum(),
         mass=part.mass[:n].copy(),
         up=up,
     )
+
+
+def rings(triangles: Array, count: int) -> tuple[Array, Array]:
+    """(start, ring): the closed fan of points around each row, so that each is loaded once for two triangles.
+
+    A row where several fans meet has itself between them: a triangle with the row itself twice has no area.
+    """
+    after: list[dict[int, int]] = [{} for _ in range(count)]
+    for a, b, c in triangles.tolist():
+        after[a][b], after[b][c], after[c][a] = c, a, b
+    start, ring = [0], []
+    for row, follow in enumerate(after):
+        while follow:
+            first, at = next(iter(follow)), None
+            ring.append(first)
+            at = follow.pop(first)
+            while at != first:
+                ring.append(at)
+                at = follow.pop(at)
+            ring.append(first)
+            if follow:
+                ring.append(row)
+        start.append(len(ring))
+    return np.array(start, Index), np.array(ring, Index)
 
 
 def scratch_for(skin: Skin) -> Scratch:
@@ -91,25 +114,26 @@ def hold_edges(x, w, h, floor, slack, skin, multiplier):
             i, j = skin.ends[s, 0], skin.ends[s, 1]
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
             length = math.sqrt(dx * dx + dy * dy + dz * dz)
-            weight = w[i] + w[j]
+            wi, wj = w[i], w[j]
+            weight = wi + wj
             stretch = length - skin.rest_length[s]
-            a = max(rate / skin.stiffness[s], floor * weight)
+            a = max(rate * skin.compliance[s], floor * weight)
             if stretch < 0.0:
                 if slack == 0.0:
                     continue
                 a /= slack
-            if length <= 0.0 or weight <= 0.0:
+            below = (weight + a) * length
+            if below <= 0.0 or weight <= 0.0:
                 continue
-            step = (-stretch - a * multiplier[s]) / (weight + a)
-            multiplier[s] += step
-            step /= length
-            a, b = step * w[i], step * w[j]
-            x[i, 0] -= a * dx
-            x[i, 1] -= a * dy
-            x[i, 2] -= a * dz
-            x[j, 0] += b * dx
-            x[j, 1] += b * dy
-            x[j, 2] += b * dz
+            step = -(stretch + a * multiplier[s]) / below
+            multiplier[s] += step * length
+            ai, aj = step * wi, step * wj
+            x[i, 0] -= ai * dx
+            x[i, 1] -= ai * dy
+            x[i, 2] -= ai * dz
+            x[j, 0] += aj * dx
+            x[j, 1] += aj * dy
+            x[j, 2] += aj * dz
 
 
 @sweep
@@ -142,16 +166,19 @@ def volume_gradient(x, w, skin, gradient, partial):
         volume = weight = 0.0
         for i in range(block * BLOCK, min(n, block * BLOCK + BLOCK)):
             gx = gy = gz = 0.0
-            for slot in range(skin.start[i], skin.start[i + 1]):
-                a, b = skin.corner[slot, 0], skin.corner[slot, 1]
-                ax, ay, az = x[a, 0] - ox, x[a, 1] - oy, x[a, 2] - oz
-                bx, by, bz = x[b, 0] - ox, x[b, 1] - oy, x[b, 2] - oz
-                gx += ay * bz - az * by
-                gy += az * bx - ax * bz
-                gz += ax * by - ay * bx
+            cx, cy, cz = x[i, 0], x[i, 1], x[i, 2]
+            a = skin.ring[skin.start[i]]
+            px, py, pz = x[a, 0] - cx, x[a, 1] - cy, x[a, 2] - cz
+            for slot in range(skin.start[i] + 1, skin.start[i + 1]):
+                b = skin.ring[slot]
+                qx, qy, qz = x[b, 0] - cx, x[b, 1] - cy, x[b, 2] - cz
+                gx += py * qz - pz * qy
+                gy += pz * qx - px * qz
+                gz += px * qy - py * qx
+                px, py, pz = qx, qy, qz
             gx, gy, gz = gx / 6.0, gy / 6.0, gz / 6.0
             gradient[i, 0], gradient[i, 1], gradient[i, 2] = gx, gy, gz
-            volume += gx * (x[i, 0] - ox) + gy * (x[i, 1] - oy) + gz * (x[i, 2] - oz)
+            volume += gx * (cx - ox) + gy * (cy - oy) + gz * (cz - oz)
             weight += w[i] * (gx * gx + gy * gy + gz * gz)
         partial[block, 0], partial[block, 1] = volume, weight
     volume = weight = 0.0
@@ -173,49 +200,65 @@ def push_along(x, w, gradient, factor):
 
 @sweep
 def virial(x, skin, slack, partial):
-    """(sum k (l - d) l, sum k (2 l - d) l, sum l / d) over the edges, compressed ones weakened by `slack`."""
+    """(sum k (l - d) l, sum k (2 l - d) l, sum l) over the edges, compressed ones weakened by `slack`."""
     e = skin.ends.shape[0]
     blocks = (e + BLOCK - 1) // BLOCK
     for block in span(blocks):
-        pull = rise = ratio = 0.0
+        pull = rise = total = 0.0
         for s in range(block * BLOCK, min(e, block * BLOCK + BLOCK)):
             i, j = skin.ends[s, 0], skin.ends[s, 1]
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-            length = math.sqrt(dx * dx + dy * dy + dz * dz)
+            square = dx * dx + dy * dy + dz * dz
+            length = math.sqrt(square)
             rest = skin.rest_length[s]
-            k = skin.stiffness[s] * length
-            if length < rest:
-                k *= slack
-            pull += k * (length - rest)
-            rise += k * (2.0 * length - rest)
-            ratio += length / rest
-        partial[block, 0], partial[block, 1], partial[block, 2] = pull, rise, ratio
-    pull = rise = ratio = 0.0
+            k = skin.stiffness[s] if length >= rest else skin.stiffness[s] * slack
+            bent = rest * length
+            pull += k * (square - bent)
+            rise += k * (2.0 * square - bent)
+            total += length
+        partial[block, 0], partial[block, 1], partial[block, 2] = pull, rise, total
+    pull = rise = total = 0.0
     for block in range(blocks):
         pull += partial[block, 0]
         rise += partial[block, 1]
-        ratio += partial[block, 2]
-    return pull, rise, ratio
+        total += partial[block, 2]
+    return pull, rise, total
 
 
 @sweep
-def hydrostatic(x, skin, lift):
-    """Force on each row for (rho_out - rho_in) g = 1: exact for a pressure that is linear in height.
+def volume_and_lift(x, skin, gradient, lift, partial):
+    """Gradient and V as above, and the force on each row for (rho_out - rho_in) g = 1.
 
-    A triangle of area vector N at heights a, b, c pushes corner a with (2 a + b + c) N / 12.
+    Exact for a pressure that is linear in height: a triangle of area vector N at heights a, b, c pushes its corner a
+    with (2 a + b + c) N / 12, so the whole is the weight of the displaced air at the volume's centroid.
     """
+    n = skin.share.shape[0]
     ux, uy, uz = skin.up[0], skin.up[1], skin.up[2]
     ox, oy, oz = x[0, 0], x[0, 1], x[0, 2]
-    for i in span(skin.share.shape[0]):
-        fx = fy = fz = 0.0
-        cx, cy, cz = x[i, 0], x[i, 1], x[i, 2]
-        own = (cx - ox) * ux + (cy - oy) * uy + (cz - oz) * uz
-        for slot in range(skin.start[i], skin.start[i + 1]):
-            a, b = skin.corner[slot, 0], skin.corner[slot, 1]
+    blocks = (n + BLOCK - 1) // BLOCK
+    for block in span(blocks):
+        volume = 0.0
+        for i in range(block * BLOCK, min(n, block * BLOCK + BLOCK)):
+            gx = gy = gz = fx = fy = fz = 0.0
+            cx, cy, cz = x[i, 0], x[i, 1], x[i, 2]
+            own = 4.0 * ((cx - ox) * ux + (cy - oy) * uy + (cz - oz) * uz)
+            a = skin.ring[skin.start[i]]
             px, py, pz = x[a, 0] - cx, x[a, 1] - cy, x[a, 2] - cz
-            qx, qy, qz = x[b, 0] - cx, x[b, 1] - cy, x[b, 2] - cz
-            height = (4.0 * own + (px + qx) * ux + (py + qy) * uy + (pz + qz) * uz) / 24.0
-            fx += height * (py * qz - pz * qy)
-            fy += height * (pz * qx - px * qz)
-            fz += height * (px * qy - py * qx)
-        lift[i, 0], lift[i, 1], lift[i, 2] = fx, fy, fz
+            before = px * ux + py * uy + pz * uz
+            for slot in range(skin.start[i] + 1, skin.start[i + 1]):
+                b = skin.ring[slot]
+                qx, qy, qz = x[b, 0] - cx, x[b, 1] - cy, x[b, 2] - cz
+                nx, ny, nz = py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx
+                above = qx * ux + qy * uy + qz * uz
+                height = own + before + above
+                gx, gy, gz = gx + nx, gy + ny, gz + nz
+                fx, fy, fz = fx + height * nx, fy + height * ny, fz + height * nz
+                px, py, pz, before = qx, qy, qz, above
+            gradient[i, 0], gradient[i, 1], gradient[i, 2] = gx / 6.0, gy / 6.0, gz / 6.0
+            lift[i, 0], lift[i, 1], lift[i, 2] = fx / 24.0, fy / 24.0, fz / 24.0
+            volume += gx * (cx - ox) + gy * (cy - oy) + gz * (cz - oz)
+        partial[block, 0] = volume
+    volume = 0.0
+    for block in range(blocks):
+        volume += partial[block, 0]
+    return volume / 18.0

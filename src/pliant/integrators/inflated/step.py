@@ -20,13 +20,29 @@ from pliant.integrators.inflated.rigid import (
     rotation_matrix,
     turned,
 )
-from pliant.integrators.inflated.skin import hold_edges, hydrostatic, pull_pairs, push_along, virial, volume_gradient
+from pliant.integrators.inflated.skin import (
+    hold_edges,
+    pull_pairs,
+    push_along,
+    virial,
+    volume_and_lift,
+    volume_gradient,
+)
 from pliant.kernels import kernel
 
-SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED = 25, 26, 27, 28, 29, 30, 31  # slots of Scratch.body beside `rigid`'s
+LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED = (
+    24,
+    25,
+    26,
+    27,
+    28,
+    29,
+    30,
+    31,
+)  # more of Scratch.body
 SPLIT, KEPT, PLAIN, PAPER = 0, 1, 2, 3  # Method.rotation
 
-hold_edges, hydrostatic, pull_pairs = hold_edges.serial, hydrostatic.serial, pull_pairs.serial
+hold_edges, pull_pairs, volume_and_lift = hold_edges.serial, pull_pairs.serial, volume_and_lift.serial
 push_along, virial, volume_gradient = push_along.serial, virial.serial, volume_gradient.serial
 
 
@@ -54,23 +70,22 @@ class Pairs(NamedTuple):
 
 
 @kernel
-def look(x, w, skin, gas, work):
+def look(x, skin, gas, work):
     """What skin and volume are now, into `work`."""
-    volume, _ = volume_gradient(x, w, skin, work.gradient, work.partial)
-    pull, rise, ratio = virial(x, skin, gas.slack[0], work.partial)
-    hydrostatic(x, skin, work.lift)
-    settle_measures(volume, pull, rise, ratio, skin, work)
+    volume = volume_and_lift(x, skin, work.gradient, work.lift, work.partial)
+    pull, rise, length = virial(x, skin, gas.slack[0], work.partial)
+    settle_measures(volume, pull, rise, length, work)
 
 
 @kernel
-def settle_measures(volume, pull, rise, ratio, skin, work):
+def settle_measures(volume, pull, rise, length, work):
     work.body[VOLUME] = volume
     if volume > 0.0:
         work.body[GAUGE] = pull / (3.0 * volume)
         work.body[RISE] = rise / (9.0 * volume) - work.body[GAUGE]
     else:
         work.body[GAUGE] = work.body[RISE] = 0.0
-    work.body[RATIO] = ratio / skin.ends.shape[0]
+    work.body[RATIO] = length / work.body[LENGTH]
 
 
 @kernel
@@ -197,14 +212,11 @@ def sleeping(rows, h, method, work):
     Slow and touched by something for a while, it sleeps; a push, another load or a flow of gas wakes it.
     """
     pocket, v, n = rows.pocket[0], rows.velocity, work.mass.shape[0]
-    weight = square = 0.0
-    for k in range(3):
-        total = 0.0
-        for i in range(n):
-            total += work.load[i, k]
-            square += work.mass[i] * v[i, k] * v[i, k]
-        weight += total * total
-    weight, speed = math.sqrt(weight), math.sqrt(square / work.body[MASS])
+    fx = fy = fz = square = 0.0
+    for i in range(n):
+        fx, fy, fz = fx + work.load[i, 0], fy + work.load[i, 1], fz + work.load[i, 2]
+        square += work.mass[i] * (v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
+    weight, speed = math.sqrt(fx * fx + fy * fy + fz * fz), math.sqrt(square / work.body[MASS])
     if method.rest_speed <= 0.0 or work.body[PINNED] > 0.0:
         return False
     if pocket[STILL] >= method.rest_time:
@@ -270,7 +282,7 @@ def advance(rows, force, time, h, skin, gas, method, pairs, work):
     """A whole substep."""
     x, w = rows.position, rows.inverse_mass
     work.body[SEEN] = mark_of(x, work.mass.shape[0])
-    look(x, w, skin, gas, work)
+    look(x, skin, gas, work)
     target = prepare(rows, force, time, h, skin, gas, method, work)
     if target >= 0.0:
         project(x, w, target, h, skin, gas, method, pairs, work)
