@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from pliant.world import Frame, Part, State, World, part_frame, rows_of
+from pliant.constants import GAS_CONSTANT
+from pliant.geometry.surface import enclosed_volume
+from pliant.integrators.inflated import HOLE, WARMTH, temperature_of
+from pliant.world import Frame, Part, Rows, State, Volumes, World, part_frame, rows_of
 
 
 def picture(world: World, state: State) -> Frame:
@@ -12,4 +15,22 @@ def picture(world: World, state: State) -> Frame:
 
 def _part(part: Part, state: State) -> Any:
     rows = rows_of(state, part)
-    return part_frame(part, rows.position, rows.velocity)
+    quantities = _gas(part, rows) if part.has(Volumes) else {}
+    return part_frame(part, rows.position, rows.velocity, **quantities)
+
+
+def _gas(part: Part, rows: Rows) -> dict[str, Any]:
+    """Pressure [Pa, absolute], volume [m^3], moles, temperature [K], and whether the skin has burst."""
+    gas: Volumes = part.table(Volumes)
+    moles, theta = float(rows.moles[0]), float(rows.pocket[0, WARMTH])
+    volume = enclosed_volume(rows.position, part.triangles)
+    temperature = float(temperature_of(moles, volume, theta, gas))
+    outside = float(gas.pressure[0])
+    empty = volume <= 0.0 or moles <= 0.0
+    return {
+        "pressure": outside if empty else moles * GAS_CONSTANT * temperature / volume,
+        "volume": volume,
+        "moles": moles,
+        "temperature": temperature,
+        "burst": bool(rows.pocket[0, HOLE] > 0.0),
+    }

@@ -8,7 +8,7 @@ import numpy as np
 from pliant.arrays import Array, frozen
 from pliant.errors import SceneError
 from pliant.geometry import surface
-from pliant.integrators import XPBD, Integrator
+from pliant.integrators import PBD, XPBD, Integrator
 from pliant.integrators.inflated import WARMTH, InflatedPBD, InflatedXPBD
 from pliant.kernels import adjacency
 from pliant.lowering.kinds import Place, lower, overwrite, revise
@@ -70,9 +70,7 @@ def method_for(chosen: Integrator | None) -> Integrator:
     """What a method's name means to a part that encloses gas."""
     if chosen is None or isinstance(chosen, XPBD):
         return InflatedXPBD()
-    if chosen.name == InflatedPBD.name and not isinstance(chosen, InflatedPBD):
-        return InflatedPBD()
-    return chosen
+    return InflatedPBD() if isinstance(chosen, PBD) else chosen
 
 
 def _masses(balloon: Balloon, points: Array, triangles: Array, name: str) -> Array:

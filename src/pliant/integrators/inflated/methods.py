@@ -15,8 +15,7 @@ from pliant.forces import Gravity
 from pliant.integrators.base import Integrator, Stepper
 from pliant.integrators.inflated import skin as sweeps
 from pliant.integrators.inflated.bending import SlackBends
-from pliant.integrators.inflated.gas import MARK
-from pliant.integrators.inflated.skin import Scratch, Skin, scratch_for, skin_of
+from pliant.integrators.inflated.skin import scratch_for, skin_of
 from pliant.integrators.inflated.step import (
     AREA,
     KEPT,
@@ -130,6 +129,10 @@ class InflatedStepper(Stepper):
 
     def begin(self, rows: Rows, time: float, h: float) -> None:
         self._time = time
+        until = self._part.extra.get("pinned_until")
+        if until is not None and time - h < until <= time + 1e-9:
+            held = self._part.held
+            rows.inverse_mass[held] = 1.0 / self._part.mass[held]
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         if len(self._skin.share) >= SHARED_FROM and thread_count() > 1:
