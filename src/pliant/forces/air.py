@@ -16,6 +16,7 @@ from pliant.arrays import Array, Index
 from pliant.constants import AIR_DENSITY
 from pliant.errors import SceneError
 from pliant.forces.base import BoundForce, Force
+from pliant.forces.closed_drag import add_closed_drag
 from pliant.forces.drag import (
     CORRECTED,
     PANELS,
@@ -105,6 +106,8 @@ class _Air(BoundForce):
         self._fields, self._obstacles, self._part = fields, obstacles, part
         medium = medium_of(fields)
         self._law = LAWS[medium.law]
+        closed = part.extra.get("drag")  # a closed skin has its own coefficient, and its far side is in the wake
+        self._closed = None if closed is None else _closed_drag(medium, closed)
         second = medium.tangential if self._law == PANELS else medium.lift
         self._drag = 0.5 * medium.density * np.array([medium.normal, second])
         self._air = np.zeros_like(part.rest_position)
@@ -134,6 +137,10 @@ class _Air(BoundForce):
         if self._age >= TURN_TIME:
             self._turn(rows.position)
         self._age += h
+        if self._closed is not None:
+            surface = (self._part.triangles, self._vectors, self._closed)
+            add_closed_drag(rows.velocity, self._air, rows.inverse_mass, *surface, h, self._panels, force)
+            return
         if self._law == PANELS:
             add_panel_drag(rows.velocity, self._air, mass, self._panels, self._drag, h, force)
             return
@@ -145,6 +152,12 @@ class _Air(BoundForce):
         panel_vectors(self._part.triangles, points, self._vectors)
         if self._law == PANELS:
             point_panels(self._start, self._panel, self._vectors, self._panels)
+
+
+def _closed_drag(medium: Medium, coefficient: float) -> Array:
+    """rho C / 2 across and along the surface; none across where the scene's air has none."""
+    across = coefficient if medium.normal > 0.0 else 0.0
+    return 0.5 * medium.density * np.array([across, medium.tangential])
 
 
 def _incident(triangles: Array, count: int) -> tuple[Array, Array]:

@@ -46,7 +46,7 @@ def _balloon(balloon: Balloon, place: Place) -> Part:
         look=Look(
             color=balloon.color or COLORS["foil" if foil else "latex"], pattern="foil" if foil else balloon.pattern
         ),
-        extra={"pinned_until": balloon.pinned_until},
+        extra={"pinned_until": balloon.pinned_until, "drag": balloon.drag},
     )
 
 

@@ -27,6 +27,7 @@ class Balloon(PartDescription):
         "bottom", help="Where the gas leaves: bottom, top, point indices, a box, or [x, y, z] for the nearest point"
     )
     nozzle_radius: float = quantity(4e-3, unit="m", low=0.0, high=10.0, help="Radius of the opening")
+    drag: float = quantity(0.5, low=0.0, high=5.0, help="Drag coefficient of the whole body in the scene's air")
     pinned: Pins = quantity(None, help="Held points: nozzle, borders (bottom, top), indices, a box, a function")
     pinned_until: float | None = quantity(None, unit="s", low=0.0, help="When the held points are let go; none: never")
     points: Any = quantity(None, unit="m", help="(n, 3) points of the mesh")

@@ -18,6 +18,8 @@ from pliant.integrators.inflated.bending import SlackBends
 from pliant.integrators.inflated.skin import scratch_for, skin_of
 from pliant.integrators.inflated.step import (
     AREA,
+    GAUGE,
+    VOLUME,
     KEPT,
     LENGTH,
     PAPER,
@@ -123,6 +125,16 @@ class InflatedStepper(Stepper):
         area = np.linalg.norm(_area_vectors(self._part), axis=1).sum()
         self._work.body[AREA], self._work.body[LENGTH] = area, self._skin.rest_length.sum()
         super().refresh()
+
+    @property
+    def gauge(self) -> float:
+        """Pressure of the skin over the air outside, at the start of the last substep [Pa]."""
+        return float(self._work.body[GAUGE])
+
+    @property
+    def volume(self) -> float:
+        """Enclosed volume then [m^3]."""
+        return float(self._work.body[VOLUME])
 
     def substeps(self, rows: Rows, frame_step: float) -> int:
         return self._fewest
