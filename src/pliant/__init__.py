@@ -50,11 +50,11 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "FABRICS",
-    "Box",
-    "Capsule",
     "GASES",
     "SKINS",
     "Balloon",
+    "Box",
+    "Capsule",
     "Cloth",
     "Cylinder",
     "Fabric",

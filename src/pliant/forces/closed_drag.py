@@ -14,7 +14,10 @@ from pliant.kernels import kernel
 
 @kernel
 def add_closed_drag(v, air, w, triangles, vectors, drag, h, area, f):
-    """`vectors` (m, 3) are normals times the square root of the area, `drag` is rho C_d / 2 and rho C_f / 2, `area` (n, 6) scratch."""
+    """`vectors` (m, 3) are normals times the square root of the area, `drag` is rho C_d / 2 and rho C_f / 2.
+
+    `area` (n, 6) is scratch.
+    """
     area[:] = 0.0
     for t in range(triangles.shape[0]):
         root = math.sqrt(vectors[t, 0] ** 2 + vectors[t, 1] ** 2 + vectors[t, 2] ** 2)

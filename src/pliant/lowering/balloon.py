@@ -109,6 +109,7 @@ def _volumes(balloon: Balloon, points: Array, triangles: Array) -> Volumes:
         nozzle=frozen(nozzle),
         burst=column(forever if skin.burst is None else skin.burst),
         slack=column(skin.compression),
+        calm=column(skin.calm),
         body=frozen(np.arange(len(points), dtype=np.uint32)),
     )
 

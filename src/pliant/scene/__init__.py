@@ -4,8 +4,8 @@ from pliant.scene.balloon import Balloon, FoilBalloon, RoundBalloon
 from pliant.scene.base import PartDescription
 from pliant.scene.cloth import Cloth, Ribbon, Sheet, SheetMesh
 from pliant.scene.fabric import FABRICS, Fabric, RawFabric
-from pliant.scene.inputs import Input
 from pliant.scene.gas import GASES, Gas
+from pliant.scene.inputs import Input
 from pliant.scene.paths import get_path, set_path, settable
 from pliant.scene.pins import PinBox, held_points
 from pliant.scene.scene import Scene, View
@@ -18,9 +18,9 @@ __all__ = [
     "Balloon",
     "Cloth",
     "Fabric",
-    "Input",
     "FoilBalloon",
     "Gas",
+    "Input",
     "PartDescription",
     "PinBox",
     "RawFabric",

@@ -51,6 +51,7 @@ class Volumes(NamedTuple):
     nozzle: Array  # (k,) rows of the patch through which the gas leaves
     burst: Array  # (g,) [-] stretch of the mean edge at which the skin tears; inf: never
     slack: Array  # (g,) [-] stiffness of the skin in compression over that in tension: 0 wrinkles freely
+    calm: Array  # (g,) [1/s] rate at which vibrations of the skin die
     body: Array  # (b,) first rows of the part that are skin; the rest is string
 
 

@@ -19,13 +19,13 @@ from pliant.integrators.inflated.skin import scratch_for, skin_of
 from pliant.integrators.inflated.step import (
     AREA,
     GAUGE,
-    VOLUME,
     KEPT,
     LENGTH,
     PAPER,
     PLAIN,
     SEEN,
     SPLIT,
+    VOLUME,
     Method,
     Pairs,
     advance,
@@ -47,17 +47,21 @@ class InflatedXPBD(Integrator):
     name: ClassVar[str] = "xpbd"
     family: ClassVar[Literal["position"]] = "position"
 
-    fewest: int = quantity(4, low=1, high=64, help="Substeps per frame")
-    iterations: int = quantity(2, low=1, high=100, help="Rounds over skin and volume per substep")
-    floor: float = quantity(2.0, above=0.0, high=100.0, help="Least compliance of an edge, over its inverse masses")
+    fewest: int | None = quantity(None, low=1, high=64, help="Substeps per frame; none: 4, for a foil 6")
+    iterations: int | None = quantity(None, low=1, high=100, help="Rounds per substep; none: 2, for a foil 6")
+    floor: float | None = quantity(
+        None, above=0.0, high=100.0, help="Least compliance of an edge over its inverse masses; none: 2, for a foil 0.1"
+    )
     rotation: Literal["split", "kept", "plain"] = quantity("split", help="How spin is kept: split off, mended, or not")
     rest_speed: float = quantity(0.03, unit="m/s", low=0.0, high=1.0, help="Slower than this it may sleep; 0: never")
     rest_time: float = quantity(0.5, unit="s", above=0.0, high=60.0, help="How long it must have been so slow")
 
     def bind(self, world: World, part: Part) -> Stepper:
+        # a skin that wrinkles must be nearly inextensible to find its shape; an elastic one must share its stretch
+        fewest, rounds, floor = (6, 6, 0.1) if float(part.table(Volumes).slack[0]) == 0.0 else (4, 2, 2.0)
         numbers = Method(
-            iterations=self.iterations,
-            floor=self.floor,
+            iterations=self.iterations or rounds,
+            floor=self.floor or floor,
             stretch=0.0,
             bend=0.0,
             hold=1.0,
@@ -67,7 +71,7 @@ class InflatedXPBD(Integrator):
             rest_speed=self.rest_speed,
             rest_time=self.rest_time,
         )
-        return InflatedStepper(numbers, self.fewest, world, part)
+        return InflatedStepper(numbers, self.fewest or fewest, world, part)
 
 
 class InflatedPBD(Integrator):
@@ -209,5 +213,3 @@ def _bend_pairs(part: Part) -> Pairs:
     length = np.linalg.norm(part.rest_position[ends[:, 1]] - part.rest_position[ends[:, 0]], axis=1)
     return Pairs(offset, ends, length)
 
-
-__all__ = ["MARK", "InflatedPBD", "InflatedStepper", "InflatedXPBD", "Scratch", "Skin"]

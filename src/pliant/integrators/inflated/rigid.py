@@ -131,17 +131,21 @@ def rotation_matrix(x, y, z):
 
 
 @kernel
-def predict(x, v, h, predicted, body):
-    """Move all rows rigidly with the body and on along their own deformation; v becomes the turned deformation."""
+def predict(x, v, h, calm, predicted, body):
+    """Move all rows rigidly with the body and on along their own deformation; v becomes the turned deformation.
+
+    `calm` [1/s] takes vibration away; deformation carries neither momentum nor spin, so both stay.
+    """
     cx, cy, cz = body[CENTER], body[CENTER + 1], body[CENTER + 2]
     vx, vy, vz = body[VELOCITY], body[VELOCITY + 1], body[VELOCITY + 2]
     wx, wy, wz = body[SPIN], body[SPIN + 1], body[SPIN + 2]
+    keep = 1.0 / (1.0 + h * calm)
     (ax, ay, az), (bx, by, bz), (dx, dy, dz) = rotation_matrix(h * wx, h * wy, h * wz)
     for i in range(predicted.shape[0]):
         rx, ry, rz = x[i, 0] - cx, x[i, 1] - cy, x[i, 2] - cz
-        ux = v[i, 0] - vx - (wy * rz - wz * ry)
-        uy = v[i, 1] - vy - (wz * rx - wx * rz)
-        uz = v[i, 2] - vz - (wx * ry - wy * rx)
+        ux = keep * (v[i, 0] - vx - (wy * rz - wz * ry))
+        uy = keep * (v[i, 1] - vy - (wz * rx - wx * rz))
+        uz = keep * (v[i, 2] - vz - (wx * ry - wy * rx))
         rx, ry, rz = rx + h * ux, ry + h * uy, rz + h * uz
         v[i, 0] = ax * ux + ay * uy + az * uz
         v[i, 1] = bx * ux + by * uy + bz * uz

@@ -111,7 +111,7 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     else:
         apply_loads(x, v, work.mass, w, h, gain, work.load, body)
     if method.rotation == SPLIT and body[PINNED] == 0.0:
-        predict(x, v, h, work.predicted, body)
+        predict(x, v, h, gas.calm[0], work.predicted, body)
     else:
         drift(x, v, h, work.predicted)
     return target
