@@ -138,8 +138,8 @@ class _Air(BoundForce):
             self._turn(rows.position)
         self._age += h
         if self._closed is not None:
-            surface = (self._part.triangles, self._vectors, self._closed)
-            add_closed_drag(rows.velocity, self._air, rows.inverse_mass, *surface, h, self._panels, force)
+            shape = (self._part.triangles, self._vectors, self._closed)
+            add_closed_drag(rows.velocity, self._air, rows.inverse_mass, *shape, h, self._panels, force)
             return
         if self._law == PANELS:
             add_panel_drag(rows.velocity, self._air, mass, self._panels, self._drag, h, force)

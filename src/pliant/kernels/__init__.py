@@ -23,6 +23,7 @@ __all__ = [
     "inline",
     "kernel",
     "maximum_thread_count",
+    "serial",
     "scratch_rows",
     "set_thread_count",
     "span",

@@ -58,6 +58,11 @@ def sweep(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
+def serial(function: Callable[P, R]) -> Callable[P, R]:
+    """The serial form of a sweep, for a kernel that calls it as one loop among others."""
+    return cast("Callable[P, R]", cast("Any", function).serial)
+
+
 def _twin(function: Callable[P, R]) -> Callable[P, R]:
     """The same text under another name, so that the two compiled forms are cached apart."""
     import types

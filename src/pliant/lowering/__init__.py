@@ -13,7 +13,9 @@ from pliant.kernels import adjacency
 from pliant.lowering import balloon as _balloon  # noqa: F401  registers its kind
 from pliant.lowering.kinds import Place, lower, overwrite, revise
 from pliant.scene import Cloth, Fabric, PartDescription, RawFabric, Ribbon, Scene, SheetMesh, held_points
-from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table, World
+from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table, Volumes, World
+
+__all__ = ["Place", "build", "lower", "revise"]
 
 COLORS = {"cloth": (0.72, 0.16, 0.13), "sheet": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
 
@@ -80,6 +82,8 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
         return False
     overwrite(part.mass, _masses(mesh, cloth.fabric, part.name))
     for old, new in zip(part.tables, tables, strict=True):
+        assert not isinstance(old, Volumes)
+        assert not isinstance(new, Volumes)
         if len(old[0]) != len(new[0]):
             return False
         overwrite(old.stiffness, new.stiffness)

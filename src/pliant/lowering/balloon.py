@@ -58,11 +58,11 @@ def _revise_balloon(balloon: Balloon, part: Part) -> bool:
         return False
     overwrite(part.mass, _masses(balloon, points, triangles, part.name))
     for old, new in zip(part.tables, tables, strict=True):
-        for before, after in zip(old, new, strict=True):
-            if isinstance(before, np.ndarray):
-                if before.shape != after.shape:
-                    return False
-                overwrite(before, after)
+        columns = [(a, b) for a, b in zip(old, new, strict=True) if isinstance(a, np.ndarray)]
+        if any(a.shape != np.shape(b) for a, b in columns):
+            return False
+        for a, b in columns:
+            overwrite(a, np.asarray(b))
     return True
 
 

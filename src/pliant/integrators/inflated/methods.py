@@ -212,4 +212,3 @@ def _bend_pairs(part: Part) -> Pairs:
     ends = across[order].astype(np.uint32).reshape(-1, 2)
     length = np.linalg.norm(part.rest_position[ends[:, 1]] - part.rest_position[ends[:, 0]], axis=1)
     return Pairs(offset, ends, length)
-

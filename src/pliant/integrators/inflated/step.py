@@ -7,6 +7,7 @@ import math
 from typing import NamedTuple
 
 from pliant.constants import GAS_CONSTANT
+from pliant.integrators.inflated import skin as sweeps
 from pliant.integrators.inflated.gas import MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
 from pliant.integrators.inflated.rigid import (
     CENTER,
@@ -20,15 +21,7 @@ from pliant.integrators.inflated.rigid import (
     rotation_matrix,
     turned,
 )
-from pliant.integrators.inflated.skin import (
-    hold_edges,
-    pull_pairs,
-    push_along,
-    virial,
-    volume_and_lift,
-    volume_gradient,
-)
-from pliant.kernels import kernel
+from pliant.kernels import kernel, serial
 
 LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED = (
     24,
@@ -42,8 +35,9 @@ LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED = (
 )  # more of Scratch.body
 SPLIT, KEPT, PLAIN, PAPER = 0, 1, 2, 3  # Method.rotation
 
-hold_edges, pull_pairs, volume_and_lift = hold_edges.serial, pull_pairs.serial, volume_and_lift.serial
-push_along, virial, volume_gradient = push_along.serial, virial.serial, volume_gradient.serial
+hold_edges, pull_pairs, push_along = serial(sweeps.hold_edges), serial(sweeps.pull_pairs), serial(sweeps.push_along)
+virial, volume_and_lift = serial(sweeps.virial), serial(sweeps.volume_and_lift)
+volume_gradient = serial(sweeps.volume_gradient)
 
 
 class Method(NamedTuple):
