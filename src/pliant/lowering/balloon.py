@@ -58,11 +58,11 @@ def _revise_balloon(balloon: Balloon, part: Part) -> bool:
         return False
     overwrite(part.mass, _masses(balloon, points, triangles, part.name))
     for old, new in zip(part.tables, tables, strict=True):
-        columns = [(a, b) for a, b in zip(old, new, strict=True) if isinstance(a, np.ndarray)]
-        if any(a.shape != np.shape(b) for a, b in columns):
+        columns = [(np.asarray(a), np.asarray(b)) for a, b in zip(old, new, strict=True) if isinstance(a, np.ndarray)]
+        if any(a.shape != b.shape for a, b in columns):
             return False
         for a, b in columns:
-            overwrite(a, np.asarray(b))
+            overwrite(a, b)
     return True
 
 
