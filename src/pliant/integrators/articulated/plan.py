@@ -1,0 +1,158 @@
+"""From joints to a walk: every tree of a part from its root outwards, with all constants at hand."""
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.geometry import rotation
+from pliant.integrators.articulated import columns as c
+from pliant.world import Part
+from pliant.world.joints import Joints
+
+
+class Plan(NamedTuple):
+    """What the kernels of `step` take: one row per segment, in the order of the walk."""
+
+    constants: Array  # (n, CONSTANTS)
+    variables: Array  # (n, VARIABLES) scratch
+    integers: Array  # (n, INTEGERS) int64
+    start: Array  # (t + 1,) first slot of each tree
+    settings: Array  # (5,) damping, longest step, largest turn, most substeps, tolerance
+    last_step: Array  # (t,) [s] length of the substep before; 0 at the start
+    counts: Array  # (t, 4) int64: substeps, of them cautious
+
+
+class Walk(NamedTuple):
+    """The order in which one tree is walked."""
+
+    segments: list[int]
+    carrier: list[int]  # slot of the segment that carries it, -1 at the root
+    joint: list[int]  # -1 at the root
+    closing: list[int]  # joints that close a loop
+
+
+def walk(joints: Joints, neighbours: list[list[tuple[int, int]]], root: int) -> Walk:
+    """Breadth first from `root`."""
+    slot, segments, carrier, joint = {root: 0}, [root], [-1], [-1]
+    used: set[int] = set()
+    closing: list[int] = []
+    queue = deque([root])
+    while queue:
+        at = queue.popleft()
+        for j, other in neighbours[at]:
+            if j in used:
+                continue
+            used.add(j)
+            if other in slot:
+                closing.append(j)
+                continue
+            slot[other] = len(segments)
+            segments.append(other)
+            carrier.append(slot[at])
+            joint.append(j)
+            queue.append(other)
+    return Walk(segments, carrier, joint, closing)
+
+
+def neighbours_of(joints: Joints, count: int) -> list[list[tuple[int, int]]]:
+    """For each segment its joints and what is beyond them."""
+    beyond: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for j, (a, b) in enumerate(zip(joints.parent.tolist(), joints.child.tolist(), strict=True)):
+        beyond[a].append((j, b))
+        beyond[b].append((j, a))
+    return beyond
+
+
+def roots_of(neighbours: list[list[tuple[int, int]]], held: Array) -> list[int]:
+    """One per tree: its first held segment, or its first segment."""
+    seen = np.zeros(len(neighbours), bool)
+    roots = []
+    for first in range(len(neighbours)):
+        if seen[first]:
+            continue
+        members, queue = [first], deque([first])
+        seen[first] = True
+        while queue:
+            for _, other in neighbours[queue.popleft()]:
+                if not seen[other]:
+                    seen[other] = True
+                    members.append(other)
+                    queue.append(other)
+        roots.append(min((m for m in members if held[m]), default=first))
+    return roots
+
+
+def make_plan(part: Part, joints: Joints, held: Array, settings: Array) -> tuple[Plan, list[int]]:
+    """The plan of a part and the joints that close loops in it."""
+    count = len(part.inertia)
+    neighbours = neighbours_of(joints, count)
+    walks = [walk(joints, neighbours, root) for root in roots_of(neighbours, held)]
+    start = np.cumsum([0, *(len(w.segments) for w in walks)]).astype(np.int64)
+    constants, integers = np.zeros((count, c.CONSTANTS)), np.zeros((count, c.INTEGERS), np.int64)
+    for first, one in zip(start.tolist(), walks, strict=False):
+        _fill(constants, integers, first, one, joints)
+    row = integers[:, c.ROW]
+    constants[:, c.MASS] = part.mass[row]
+    constants[:, c.IMASS] = 1.0 / part.mass[row]
+    constants[:, c.INERTIA : c.INERTIA + 3] = part.inertia[row]
+    constants[:, c.IINERTIA : c.IINERTIA + 3] = 1.0 / part.inertia[row]
+    trees = len(walks)
+    plan = Plan(
+        constants,
+        np.zeros((count, c.VARIABLES)),
+        integers,
+        start,
+        settings,
+        np.zeros(trees),
+        np.zeros((trees, 4), np.int64),
+    )
+    return plan, [j for one in walks for j in one.closing]
+
+
+def _fill(constants: Array, integers: Array, first: int, one: Walk, joints: Joints) -> None:
+    """The rows of one tree."""
+    count = len(one.segments)
+    up = np.maximum(np.array(one.carrier), 0) + first
+    rows = slice(first, first + count)
+    integers[rows, c.ROW] = one.segments
+    integers[rows, c.UP] = up
+    integers[rows, c.PARENT] = integers[rows, c.CHILD] = np.arange(first, first + count)
+    if count == 1:
+        return
+    j, k = np.array(one.joint[1:]), np.arange(first + 1, first + count)
+    forward = joints.child[j] == np.array(one.segments[1:])
+    carrier, here = joints.parent_anchor[j], joints.child_anchor[j]
+    constants[k, c.CARRIER : c.CARRIER + 3] = np.where(forward[:, None], carrier, here)
+    constants[k, c.HERE : c.HERE + 3] = np.where(forward[:, None], here, carrier)
+    stem = constants[k, c.CARRIER : c.CARRIER + 3] - constants[up[1:], c.HERE : c.HERE + 3]
+    constants[k, c.STEM : c.STEM + 3] = stem
+    integers[k, c.PARENT] = np.where(forward, up[1:], k)
+    integers[k, c.CHILD] = np.where(forward, k, up[1:])
+    _fill_freedoms(constants, integers, k, joints, j)
+
+
+def _fill_freedoms(constants: Array, integers: Array, k: Array, joints: Joints, j: Array) -> None:
+    """Limits of the joints j in the slots k."""
+    axis, neutral = joints.axis[j], joints.neutral_xyzw[j]
+    swing, low, high = joints.swing[j], joints.twist_low[j], joints.twist_high[j]
+    locked, bounded = low == high, np.isfinite(low) | np.isfinite(high)
+    kind = np.where(swing == 0.0, c.HINGE, np.where(np.isfinite(swing), c.SWING_LIMIT, 0))
+    kind |= np.where(locked, c.TWIST_LOCKED, np.where(bounded, c.TWIST_LIMIT, 0))
+    integers[k, c.KIND] = kind
+    constants[k, c.NEUTRAL : c.NEUTRAL + 4] = neutral
+    turned = rotation.multiply(neutral, np.concatenate([axis, np.zeros((len(j), 1))], axis=1))
+    constants[k, c.NEUTRAL_E : c.NEUTRAL_E + 4] = turned
+    constants[k, c.COSINE2] = np.cos(0.5 * np.minimum(swing, np.pi)) ** 2
+    almost = np.pi * (1.0 - 1e-9)
+    constants[k, c.TANGENT_LOW] = np.where(low > -np.pi, np.tan(0.5 * np.maximum(low, -almost)), -1e30)
+    constants[k, c.TANGENT_HIGH] = np.where(high < np.pi, np.tan(0.5 * np.minimum(high, almost)), 1e30)
+    constants[k, c.SWING], constants[k, c.LOW], constants[k, c.HIGH] = swing, low, high
+    along = rotation.rotate(neutral, axis)
+    constants[k, c.AXIS_A : c.AXIS_A + 3], constants[k, c.AXIS_B : c.AXIS_B + 3] = along, axis
+    across = np.where(np.abs(along[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+    side = np.cross(along, across)
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    constants[k, c.SIDE_1 : c.SIDE_1 + 3] = side
+    constants[k, c.SIDE_2 : c.SIDE_2 + 3] = np.cross(along, side)
