@@ -8,6 +8,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.geometry import rotation
 from pliant.integrators.articulated import columns as c
+from pliant.integrators.articulated import supports
 from pliant.world import Part
 from pliant.world.joints import Joints
 
@@ -22,6 +23,18 @@ class Plan(NamedTuple):
     settings: Array  # (5,) damping, longest step, largest turn, most substeps, tolerance
     last_step: Array  # (t,) [s] length of the substep before; 0 at the start
     counts: Array  # (t, 4) int64: substeps, of them cautious
+    tree_mass: Array  # (t,) [kg]
+    pulls: Array  # (p, PULL_NUMBERS) hands and strings, by tree
+    pull_start: Array  # (t + 1,)
+    pull_slot: Array  # (p,)
+    support_numbers: Array  # (t CAPACITY, NUMBERS) scratch
+    support_integers: Array  # (t CAPACITY, INTEGERS)
+    support_count: Array  # (t,)
+    obstacles: Array  # (o, 16) planes, balls and boxes
+    obstacle_kind: Array  # (o,) 0 plane, 1 ball, 2 box
+    contact_points: Array  # (c, 4) [m] local centre and radius
+    point_start: Array  # (n + 1,) first contact point of each of the part's segments
+    segment_size: Array  # (n,) [m] no contact point of the segment is farther from its centre
 
 
 class Walk(NamedTuple):
@@ -99,14 +112,27 @@ def make_plan(part: Part, joints: Joints, held: Array, settings: Array) -> tuple
     constants[:, c.INERTIA : c.INERTIA + 3] = part.inertia[row]
     constants[:, c.IINERTIA : c.IINERTIA + 3] = 1.0 / part.inertia[row]
     trees = len(walks)
+    points, point_start, size = contact_points(part)
     plan = Plan(
-        constants,
-        np.zeros((count, c.VARIABLES)),
-        integers,
-        start,
-        settings,
-        np.zeros(trees),
-        np.zeros((trees, 4), np.int64),
+        constants=constants,
+        variables=np.zeros((count, c.VARIABLES)),
+        integers=integers,
+        start=start,
+        settings=settings,
+        last_step=np.zeros(trees),
+        counts=np.zeros((trees, 4), np.int64),
+        tree_mass=np.add.reduceat(constants[:, c.MASS], start[:-1]),
+        pulls=np.zeros((0, supports.PULL_NUMBERS)),
+        pull_start=np.zeros(trees + 1, np.int64),
+        pull_slot=np.zeros(0, np.int64),
+        support_numbers=np.zeros((trees * supports.CAPACITY, supports.NUMBERS)),
+        support_integers=np.zeros((trees * supports.CAPACITY, supports.INTEGERS), np.int64),
+        support_count=np.zeros(trees, np.int64),
+        obstacles=np.zeros((0, 16)),
+        obstacle_kind=np.zeros(0, np.int64),
+        contact_points=points,
+        point_start=point_start,
+        segment_size=size,
     )
     return plan, [j for one in walks for j in one.closing]
 
@@ -156,3 +182,12 @@ def _fill_freedoms(constants: Array, integers: Array, k: Array, joints: Joints, 
     side /= np.linalg.norm(side, axis=1, keepdims=True)
     constants[k, c.SIDE_1 : c.SIDE_1 + 3] = side
     constants[k, c.SIDE_2 : c.SIDE_2 + 3] = np.cross(along, side)
+
+
+def contact_points(part: Part) -> tuple[Array, Array, Array]:
+    """Balls that stand for the segments in contact: local centre and radius, first of each segment, largest reach."""
+    points = part.extra.get("contact_points", np.zeros((0, 4)))
+    start = part.extra.get("contact_start", np.zeros(len(part.inertia) + 1, np.int64))
+    reach = np.linalg.norm(points[:, :3], axis=1) + points[:, 3]
+    size = np.array([reach[a:b].max(initial=0.0) for a, b in zip(start[:-1], start[1:], strict=True)])
+    return points, start, size

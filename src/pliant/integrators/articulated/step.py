@@ -18,6 +18,10 @@ from pliant.integrators.articulated.joints import (
 from pliant.integrators.articulated.motion import (
     begin, differences, fastest_spin, finish, fly_free, gather, pose, push, scatter, shift, substep_count,
 )  # fmt: skip
+from pliant.integrators.articulated.supports import (
+    CAPACITY, Tree, add_support_loads, add_support_masses, count_partly, count_support_pushes, gather_contacts, gather_pulls,
+    measure_supports, place_arms, restart_supports, settle_supports, switch_supports,
+)  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import kernel, span, sweep
 from pliant.kernels.vectors import get3, norm, put3, put6, sub
@@ -32,14 +36,18 @@ NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def rows_and_factor(F, W, J, low, high, rotation):
+def rows_and_factor(b, first, last, low, high, rotation):
     """Angular rows, masses and the factor at the start pose (R0) or at the iterate (R)."""
+    F, W, J = b.F, b.W, b.J
     for k in range(low, high):
         load_masses(F, W, J, k, rotation)
         J[k, COUNT] = 0
         if k != low and not J[k, HELD] and J[k, KIND]:
             lasting_rows(F, W, J, k, rotation)
             limit_rows(F, W, J, k, R)
+    if last > first:
+        place_arms(b, first, last, rotation)
+        add_support_masses(b, first, last)
     factor(W, J, low, high)
 
 
@@ -85,44 +93,89 @@ def released(W, J, low, high):
 
 
 @kernel
-def correct(F, W, J, low, high, h):
-    """Solve, push the momenta, and pose everything anew."""
+def solve_loaded(b, first, last, low, high):
+    """Displacements that close the joints, with the supports' loads."""
     for k in range(low, high):
-        put6(W, k, LOAD, NOTHING)
-    solve(W, J, low, high)
-    for k in range(low, high):
-        if not J[k, HELD]:
-            if J[k, COUNT] > 0:
-                count_pushes(W, J, k, h)
-            push(F, W, k, h)
+        put6(b.W, k, LOAD, NOTHING)
+    if last > first:
+        add_support_loads(b, first, last)
+    solve(b.W, b.J, low, high)
+
+
+@kernel
+def pose_all(F, W, J, low, high, h):
     for k in range(low, high):
         if not J[k, HELD]:
             pose(F, W, k, h)
 
 
 @kernel
-def shake(F, W, J, low, high, h, tolerance):
-    """One substep after `begin`; False when the joints did not close."""
+def correct(b, first, last, low, high, h):
+    """Solve, push the momenta, and pose everything anew."""
+    F, W, J = b.F, b.W, b.J
+    solve_loaded(b, first, last, low, high)
+    if last > first:
+        count_support_pushes(b, first, last)
+    for k in range(low, high):
+        if not J[k, HELD]:
+            if J[k, COUNT] > 0:
+                count_pushes(W, J, k, h)
+            push(F, W, k, h)
+    pose_all(F, W, J, low, high, h)
+
+
+@kernel
+def changed_rows(b, first, last, low, high, h, turn):
+    """Whether limits or supports came or went at the present pose, so that the factor is stale."""
+    changed = False
+    if last > first:
+        measure_supports(b, first, last)
+        changed = switch_supports(b, first, last, h, turn)
+        if changed:
+            pose_all(b.F, b.W, b.J, low, high, h)
+    return found_outside(b.F, b.W, b.J, low, high) or changed
+
+
+@kernel
+def errors(b, first, last, low, high):
+    """Largest error of joints and supports [m]."""
+    worst = measure(b.F, b.W, b.J, low, high)
+    if last > first:
+        worst = max(worst, measure_supports(b, first, last))
+    return worst
+
+
+@kernel
+def first_guess(b, first, last, low, high, h):
+    """Start rows and factor, and the errors that the free motion will leave, to second order in h."""
+    F, W, J = b.F, b.W, b.J
     clear_limits(W, J, low, high)
-    rows_and_factor(F, W, J, low, high, R0)
+    rows_and_factor(b, first, last, low, high, R0)
     for k in range(low + 1, high):
         if not J[k, HELD]:
             start_joint(F, W, J, k, h)
-    worst = math.inf
+    if last > first:
+        pose_all(F, W, J, low, high, h)
+        measure_supports(b, first, last)
+
+
+@kernel
+def shake(b, first, last, low, high, h, tolerance):
+    """One substep after `begin`; False when the joints did not close."""
+    W, J = b.W, b.J
+    first_guess(b, first, last, low, high, h)
     for turn in range(PASSES):
-        correct(F, W, J, low, high, h)
-        outside = found_outside(F, W, J, low, high)
-        if outside or (turn % REFRESH == REFRESH - 1):
-            rows_and_factor(F, W, J, low, high, R0)
-        worst = measure(F, W, J, low, high)
-        if worst < tolerance and not outside:
+        correct(b, first, last, low, high, h)
+        changed = changed_rows(b, first, last, low, high, h, turn)
+        if changed or (turn % REFRESH == REFRESH - 1):
+            rows_and_factor(b, first, last, low, high, R0)
+        worst = errors(b, first, last, low, high)
+        if worst < tolerance and not changed:
             if not released(W, J, low, high):
                 return True
-            rows_and_factor(F, W, J, low, high, R0)
-            for k in range(low, high):
-                if not J[k, HELD]:
-                    pose(F, W, k, h)
-            worst = measure(F, W, J, low, high)
+            rows_and_factor(b, first, last, low, high, R0)
+            pose_all(b.F, W, J, low, high, h)
+            worst = errors(b, first, last, low, high)
         if not worst < 1e6:
             break
     return False
@@ -159,20 +212,23 @@ def close_joints(F, W, J, low, high):
 
 
 @kernel
-def project(F, W, J, low, high, h, tolerance):
+def project(b, first, last, low, high, h, tolerance):
     """The cautious solver: directions at the iterate, poses moved, momenta from differences."""
+    F, W, J = b.F, b.W, b.J
     fly_free(F, W, J, low, high, h)
+    restart_supports(b, first, last)
     for turn in range(CAUTIOUS_PASSES):
         clear_limits(W, J, low, high)
         found_outside(F, W, J, low, high)
-        rows_and_factor(F, W, J, low, high, R)
-        worst = measure(F, W, J, low, high)
+        measure_supports(b, first, last)
+        settle_supports(b, first, last)
+        rows_and_factor(b, first, last, low, high, R)
+        worst = errors(b, first, last, low, high)
         if turn >= 2 and worst < tolerance:
             break
-        for k in range(low, high):
-            put6(W, k, LOAD, NOTHING)
-        solve(W, J, low, high)
+        solve_loaded(b, first, last, low, high)
         part = _careful_part(W, J, low, high)
+        count_partly(b, first, last, part)
         for k in range(low, high):
             if not J[k, HELD]:
                 shift(W, k, part)
@@ -181,29 +237,41 @@ def project(F, W, J, low, high, h, tolerance):
 
 
 @kernel
+def gather_supports(plan, tree, low, high, h, part):
+    """Everything that may touch the tree in this substep."""
+    plan.support_count[tree] = 0
+    gather_pulls(plan, tree, low, high, h, part)
+    if len(plan.obstacle_kind) > 0:
+        gather_contacts(plan, tree, low, high, h)
+    return tree * CAPACITY + plan.support_count[tree]
+
+
+@kernel
 def advance_tree(plan, rows, force, h, tree):
     """All substeps of one tree."""
-    F, W, J = plan.constants, plan.variables, plan.integers
-    low, high = plan.start[tree], plan.start[tree + 1]
+    F, W, J, o = plan.constants, plan.variables, plan.integers, plan.settings
+    b = Tree(F, W, J, plan.support_numbers, plan.support_integers)
+    low, high, first = plan.start[tree], plan.start[tree + 1], tree * CAPACITY
     gather(F, W, J, rows, low, high)
     for k in range(low, high):
         put3(W, k, KICK, get3(force, J[k, ROW], 0))
-    o = plan.settings
     count = substep_count(fastest_spin(W, low, high), h, o[LONGEST_STEP], o[LARGEST_SUBSTEP_TURN], int(o[MOST]))
     step = h / count
+    # drift must stay below what one step can bend: a fixed tolerance would hide it and let it go as kicks
     tolerance = max(min(o[TOLERANCE], o[TOLERANCE] * 3600.0 * step * step), 1e-13)
-    for _ in range(count):
+    for s in range(count):
         kick = 0.5 * (plan.last_step[tree] + step)
         plan.last_step[tree] = step
         begin(F, W, J, low, high, step, math.exp(-o[DAMPING] * step), kick)
+        last = gather_supports(plan, tree, low, high, step, (s + 1.0) / count)
         plan.counts[tree, 0] += 1
-        if shake(F, W, J, low, high, step, tolerance):
+        if shake(b, first, last, low, high, step, tolerance):
             finish(F, W, J, low, high, step)
         elif largest_gap(F, W, J, low, high) <= 100.0 * o[TOLERANCE]:
             finish(F, W, J, low, high, step)
         else:
             plan.counts[tree, 1] += 1
-            project(F, W, J, low, high, step, 10.0 * o[TOLERANCE])
+            project(b, first, last, low, high, step, 10.0 * o[TOLERANCE])
     scatter(F, W, J, rows, low, high)
 
 
