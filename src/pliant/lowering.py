@@ -9,12 +9,13 @@ from pliant.arrays import Array, frozen
 from pliant.constants import LENGTH_EPSILON
 from pliant.errors import SceneError
 from pliant.geometry import surface
-from pliant.integrators import XPBD, Integrator, by_name
+from pliant.integrators import XPBD, Integrator, Shake, by_name
 from pliant.kernels import adjacency
-from pliant.scene import Cloth, Fabric, PartDescription, RawFabric, Ribbon, Scene, SheetMesh, held_points
+from pliant.scene import Cloth, Fabric, PartDescription, Puppet, RawFabric, Ribbon, Scene, SheetMesh, held_points
+from pliant.scene.puppet_arrays import bodies, shell
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table, World
 
-COLORS = {"cloth": (0.72, 0.16, 0.13), "sheet": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
+COLORS = {"cloth": (0.72, 0.16, 0.13), "sheet": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75), "puppet": (0.62, 0.40, 0.22)}
 
 
 class Place(NamedTuple):
@@ -196,4 +197,43 @@ def _hinges(mesh: SheetMesh, fabric: Fabric) -> Hinges:
         rest_angle=frozen(np.arctan2(sine, np.einsum("ij,ij->i", n2, n3))),
         stiffness=frozen(stiffness),
         damping=frozen(stiffness * fabric.damping),
+    )
+
+
+@lower.register
+def _puppet(puppet: Puppet, place: Place) -> Part:
+    made = bodies(puppet)
+    count, per_copy = len(made.mass), len(puppet.segments)
+    rows = [k * per_copy + puppet.index(name) for k in range(len(puppet.places)) for name in puppet.held]
+    driven = puppet.drive.segments if puppet.drive is not None and puppet.drive.stiffness is None else ()
+    rows += [puppet.index(name) for name in driven]
+    return Part(
+        name=place.name,
+        kind="puppet",
+        rows=slice(place.rows, place.rows + count),
+        bodies=slice(place.bodies, place.bodies + count),
+        gases=slice(place.gases, place.gases),
+        rest_position=frozen(made.position),
+        mass=frozen(made.mass),
+        held=frozen(np.unique(np.array(rows, np.uint32))),
+        triangles=frozen(np.empty((0, 3), np.uint32)),  # of segment centres there are none; the drawn ones are the shell's
+        tables=(made.joints,),
+        thickness=0.0,
+        friction=puppet.friction,
+        integrator=puppet.integrator or Shake(),
+        rest_rotation_xyzw=frozen(made.rotation_xyzw),
+        inertia=frozen(made.inertia),
+        look=Look(color=puppet.color or COLORS["puppet"], pattern=puppet.pattern),
+        motion=puppet.motion if rows else None,
+        extra={
+            "names": made.names,
+            "shell": shell(puppet),
+            "contact_points": made.contact_points,
+            "contact_start": made.contact_start,
+            "capsules": made.capsules,
+            "puppet": puppet,
+            "damping": puppet.damping,
+            "tree_mass": float(made.mass[:per_copy].sum()),
+            "touches_itself": puppet.touches_itself,
+        },
     )

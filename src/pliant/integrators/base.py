@@ -29,6 +29,7 @@ class Stepper(ABC):
 
     constraints: tuple[BoundConstraint, ...] = ()
     memory: Mapping[str, Array] = MappingProxyType({})  # what the method remembers from step to step, besides rows
+    pulls: Any = None  # hands and strings on single points, where the method knows them (articulated.holding.PullTable)
     meets_obstacles: bool = False  # True: it keeps its part out of the scene's colliders itself
 
     def begin(self, rows: Rows, time: float, h: float) -> None:

@@ -66,9 +66,12 @@ class PullTable:
         self.changed = True
         return self._next
 
-    def aim(self, key: int, goal: Array) -> None:
-        """Where the pull leads by the end of the next step."""
-        self._pulls[key].goal = np.array(goal, float)
+    def aim(self, key: int, goal: Array, *, start: Array | None = None) -> None:
+        """Where the pull leads by the end of the next step, and where it starts if not at the last goal."""
+        pull = self._pulls[key]
+        pull.goal = np.array(goal, float)
+        if start is not None:
+            pull.start = np.array(start, float)
 
     def drop(self, key: int) -> None:
         del self._pulls[key]
