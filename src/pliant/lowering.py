@@ -233,6 +233,8 @@ def _puppet(puppet: Puppet, place: Place) -> Part:
             "capsules": made.capsules,
             "puppet": puppet,
             "damping": puppet.damping,
+            "resistance": puppet.resistance,
+            "seed": puppet.seed,
             "tree_mass": float(made.mass[:per_copy].sum()),
             "touches_itself": puppet.touches_itself,
         },

@@ -15,7 +15,8 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.description import quantity
 from pliant.integrators.articulated.holding import PullTable, obstacles_of
-from pliant.integrators.articulated.plan import Plan, make_plan
+from pliant.integrators.articulated.plan import make_plan
+from pliant.integrators.articulated.resistance import Resistance
 from pliant.integrators.articulated.step import advance_trees
 from pliant.integrators.base import Integrator, Stepper
 from pliant.world import Joints, Part, Rows, World
@@ -47,11 +48,11 @@ class ShakeStepper(Stepper):
         self._settings = np.array([damping, of.longest_step, of.largest_turn, of.most, of.tolerance])
         self._obstacles = obstacles_of(world, part)
         self.pulls = PullTable(part)
-        self._held = np.zeros(0, bool)
-        self._plan: Plan | None = None
+        self._resistance = Resistance(part, float(part.extra.get("resistance", 0.0)), int(part.extra.get("seed", 0)))
+        self._resists = bool(part.extra.get("resistance", 0.0))
         self.last_step = np.zeros(0)
         self._replan(np.isin(np.arange(len(part.mass)), part.held))
-        self.memory = {"last_step": self.last_step}
+        self.memory = {"last_step": self.last_step, "clock": self._resistance.clock}
 
     def _replan(self, held: Array) -> None:
         """Walk the trees from what is held now."""
@@ -61,20 +62,21 @@ class ShakeStepper(Stepper):
         self._plan = plan._replace(last_step=kept, obstacles=obstacles, obstacle_kind=kinds)
         self._held, self.last_step = held, kept
         self._closing = closing
+        self._resistance.follow(plan)
         self.pulls.changed = True
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         held = rows.inverse_mass == 0.0
         if not np.array_equal(held, self._held):
             self._replan(held)
-        assert self._plan is not None
         if self.pulls.changed:
             self._plan = self.pulls.entered(self._plan)
         self.pulls.begin()
+        if self._resists:
+            self._resistance.add(rows, force, float(self._settings[0]), h)
         advance_trees(rows.position, self._plan, rows, force, h)
 
     @property
     def counts(self) -> Array:
         """(t, 4) substeps done, and how many of them took the cautious solver."""
-        assert self._plan is not None
         return self._plan.counts

@@ -46,7 +46,7 @@ class Walk(NamedTuple):
     closing: list[int]  # joints that close a loop
 
 
-def walk(joints: Joints, neighbours: list[list[tuple[int, int]]], root: int) -> Walk:
+def walk(neighbours: list[list[tuple[int, int]]], root: int) -> Walk:
     """Breadth first from `root`."""
     slot, segments, carrier, joint = {root: 0}, [root], [-1], [-1]
     used: set[int] = set()
@@ -67,6 +67,31 @@ def walk(joints: Joints, neighbours: list[list[tuple[int, int]]], root: int) -> 
             joint.append(j)
             queue.append(other)
     return Walk(segments, carrier, joint, closing)
+
+
+def nearest_walks(neighbours: list[list[tuple[int, int]]], roots: list[int]) -> list[Walk]:
+    """Breadth first from all roots at once."""
+    walks = [Walk([root], [-1], [-1], []) for root in roots]
+    slot = {root: (n, 0) for n, root in enumerate(roots)}
+    used: set[int] = set()
+    queue = deque(roots)
+    while queue:
+        at = queue.popleft()
+        owner, place = slot[at]
+        one = walks[owner]
+        for j, other in neighbours[at]:
+            if j in used:
+                continue
+            used.add(j)
+            if other in slot:
+                one.closing.append(j)
+                continue
+            slot[other] = (owner, len(one.segments))
+            one.segments.append(other)
+            one.carrier.append(place)
+            one.joint.append(j)
+            queue.append(other)
+    return walks
 
 
 def neighbours_of(joints: Joints, count: int) -> list[list[tuple[int, int]]]:
@@ -97,11 +122,22 @@ def roots_of(neighbours: list[list[tuple[int, int]]], held: Array) -> list[int]:
     return roots
 
 
-def make_plan(part: Part, joints: Joints, held: Array, settings: Array) -> tuple[Plan, list[int]]:
-    """The plan of a part and the joints that close loops in it."""
+def make_plan(
+    part: Part, joints: Joints, held: Array, settings: Array, *, groups: bool = False
+) -> tuple[Plan, list[int]]:
+    """The plan of a part and the joints that close loops in it.
+
+    With `groups` every held segment is the root of what is nearest to it; joints where two groups meet close no loop of
+    one group but are returned too.
+    """
     count = len(part.inertia)
     neighbours = neighbours_of(joints, count)
-    walks = [walk(joints, neighbours, root) for root in roots_of(neighbours, held)]
+    roots = roots_of(neighbours, held)
+    if groups:
+        more = [k for k in np.flatnonzero(held).tolist() if k not in roots]
+        walks = nearest_walks(neighbours, roots + more)
+    else:
+        walks = [walk(neighbours, root) for root in roots]
     start = np.cumsum([0, *(len(w.segments) for w in walks)]).astype(np.int64)
     constants, integers = np.zeros((count, c.CONSTANTS)), np.zeros((count, c.INTEGERS), np.int64)
     for first, one in zip(start.tolist(), walks, strict=False):
