@@ -26,6 +26,7 @@ from pliant.kernels.vectors import (
 ANGLE_WEIGHT = 0.05  # [m/rad] a turn counts as much as this length; the lever of a hand
 RELEASE_LIMIT = 3  # a limit that has let go so often in one substep stays open
 SLACK = 1e-9  # [rad] outside by less is inside
+LEANING = 1e-5  # [rad] a joint so near to a limit at the start of a substep is taken to lean on it
 
 
 @kernel
@@ -170,20 +171,20 @@ def measure_joint(F, W, J, k):
 
 
 @kernel
-def test_limits(F, W, J, k):
-    """Whether a joint is found outside a limit that is not yet held; marks it as hit."""
+def test_limits(F, W, J, k, slack):
+    """Whether a joint is found outside a limit by more than `slack` and not yet held; marks it as hit."""
     kind = J[k, KIND]
     w, d = half_turn(F, W, J, k)
     found = False
     if kind & SWING_LIMIT and J[k, HIT] == 0 and J[k, RELEASES] < RELEASE_LIMIT:
-        if w * w + d * d < F[k, COSINE2] and swing_angle(w, d) > F[k, SWING] + SLACK:
+        if w * w + d * d < F[k, COSINE2] + 1e-4 and swing_angle(w, d) > F[k, SWING] + slack:
             J[k, HIT] = 1
             found = True
     if kind & TWIST_LIMIT and J[k, HIT + 1] == 0 and J[k, RELEASES + 1] < RELEASE_LIMIT:
-        if d > w * F[k, TANGENT_HIGH] + SLACK:
+        if d > w * F[k, TANGENT_HIGH] + slack:
             J[k, HIT + 1] = 1
             found = True
-        elif d < w * F[k, TANGENT_LOW] - SLACK:
+        elif d < w * F[k, TANGENT_LOW] - slack:
             J[k, HIT + 1] = 2
             found = True
     return found

@@ -13,7 +13,7 @@ from pliant.integrators.articulated.columns import (
     COUNT, HELD, HIT, KICK, KIND, LOAD, MOVE, RELEASES, ROW, SWING_LIMIT, TWIST_LIMIT, R, R0, X,
 )  # fmt: skip
 from pliant.integrators.articulated.joints import (
-    count_pushes, forget, gap_of, lasting_rows, limit_rows, measure_joint, release, start_joint, test_limits,
+    LEANING, SLACK, count_pushes, forget, gap_of, lasting_rows, limit_rows, measure_joint, release, start_joint, test_limits,
 )  # fmt: skip
 from pliant.integrators.articulated.motion import (
     begin, differences, fastest_spin, finish, fly_free, gather, pose, push, scatter, shift, substep_count,
@@ -73,11 +73,11 @@ def measure(F, W, J, low, high):
 
 
 @kernel
-def found_outside(F, W, J, low, high):
-    """Whether any joint has newly left its limits."""
+def found_outside(F, W, J, low, high, slack):
+    """Whether any joint has newly left its limits by more than `slack` [rad]."""
     found = False
     for k in range(low + 1, high):
-        if J[k, KIND] & (SWING_LIMIT | TWIST_LIMIT) and not J[k, HELD] and test_limits(F, W, J, k):
+        if J[k, KIND] & (SWING_LIMIT | TWIST_LIMIT) and not J[k, HELD] and test_limits(F, W, J, k, slack):
             found = True
     return found
 
@@ -133,7 +133,7 @@ def changed_rows(b, first, last, low, high, h, turn):
         changed = switch_supports(b, first, last, h, turn)
         if changed:
             pose_all(b.F, b.W, b.J, low, high, h)
-    return found_outside(b.F, b.W, b.J, low, high) or changed
+    return found_outside(b.F, b.W, b.J, low, high, SLACK) or changed
 
 
 @kernel
@@ -150,6 +150,7 @@ def first_guess(b, first, last, low, high, h):
     """Start rows and factor, and the errors that the free motion will leave, to second order in h."""
     F, W, J = b.F, b.W, b.J
     clear_limits(W, J, low, high)
+    found_outside(F, W, J, low, high, -LEANING)
     rows_and_factor(b, first, last, low, high, R0)
     for k in range(low + 1, high):
         if not J[k, HELD]:
@@ -161,7 +162,7 @@ def first_guess(b, first, last, low, high, h):
 
 @kernel
 def shake(b, first, last, low, high, h, tolerance):
-    """One substep after `begin`; False when the joints did not close."""
+    """One substep after `begin`; returns the passes it took, 0 when the joints did not close."""
     W, J = b.W, b.J
     first_guess(b, first, last, low, high, h)
     for turn in range(PASSES):
@@ -172,13 +173,13 @@ def shake(b, first, last, low, high, h, tolerance):
         worst = errors(b, first, last, low, high)
         if worst < tolerance and not changed:
             if not released(W, J, low, high):
-                return True
+                return turn + 1
             rows_and_factor(b, first, last, low, high, R0)
             pose_all(b.F, W, J, low, high, h)
             worst = errors(b, first, last, low, high)
         if not worst < 1e6:
             break
-    return False
+    return 0
 
 
 @kernel
@@ -219,7 +220,7 @@ def project(b, first, last, low, high, h, tolerance):
     restart_supports(b, first, last)
     for turn in range(CAUTIOUS_PASSES):
         clear_limits(W, J, low, high)
-        found_outside(F, W, J, low, high)
+        found_outside(F, W, J, low, high, SLACK)
         measure_supports(b, first, last)
         settle_supports(b, first, last)
         rows_and_factor(b, first, last, low, high, R)
@@ -265,7 +266,9 @@ def advance_tree(plan, rows, force, h, tree):
         begin(F, W, J, low, high, step, math.exp(-o[DAMPING] * step), kick)
         last = gather_supports(plan, tree, low, high, step, (s + 1.0) / count)
         plan.counts[tree, 0] += 1
-        if shake(b, first, last, low, high, step, tolerance):
+        passes = shake(b, first, last, low, high, step, tolerance)
+        plan.counts[tree, 2] += passes
+        if passes > 0:
             finish(F, W, J, low, high, step)
         elif largest_gap(F, W, J, low, high) <= 100.0 * o[TOLERANCE]:
             finish(F, W, J, low, high, step)
