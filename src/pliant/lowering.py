@@ -15,7 +15,12 @@ from pliant.scene import Cloth, Fabric, PartDescription, Puppet, RawFabric, Ribb
 from pliant.scene.puppet_arrays import bodies, shell
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table, World
 
-COLORS = {"cloth": (0.72, 0.16, 0.13), "sheet": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75), "puppet": (0.62, 0.40, 0.22)}
+COLORS = {
+    "cloth": (0.72, 0.16, 0.13),
+    "sheet": (0.72, 0.16, 0.13),
+    "ribbon": (0.10, 0.32, 0.75),
+    "puppet": (0.62, 0.40, 0.22),
+}
 
 
 class Place(NamedTuple):
@@ -216,7 +221,9 @@ def _puppet(puppet: Puppet, place: Place) -> Part:
         rest_position=frozen(made.position),
         mass=frozen(made.mass),
         held=frozen(np.unique(np.array(rows, np.uint32))),
-        triangles=frozen(np.empty((0, 3), np.uint32)),  # of segment centres there are none; the drawn ones are the shell's
+        triangles=frozen(
+            np.empty((0, 3), np.uint32)
+        ),  # of segment centres there are none; the drawn ones are the shell's
         tables=(made.joints,),
         thickness=0.0,
         friction=puppet.friction,

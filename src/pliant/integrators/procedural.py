@@ -63,7 +63,9 @@ class _Stepper(Stepper):
         plan, meeting = make_plan(self._part, self._joints, held, self._settings, groups=True)
         slot = np.argsort(plan.integers[:, c.ROW])
         self._pairs = np.stack([slot[self._joints.parent[meeting]], slot[self._joints.child[meeting]]], axis=1)
-        self._anchors = np.concatenate([self._joints.parent_anchor[meeting], self._joints.child_anchor[meeting]], axis=1)
+        self._anchors = np.concatenate(
+            [self._joints.parent_anchor[meeting], self._joints.child_anchor[meeting]], axis=1
+        )
         self._group_mass = _group_mass(plan)
         self._plan, self._held = plan, held
         self._resistance.follow(plan)

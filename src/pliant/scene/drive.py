@@ -68,7 +68,13 @@ class Drive(Description):
 
     @classmethod
     def from_keys(
-        cls, puppet: Any, times: tuple[float, ...], poses: tuple[dict[str, Any], ...], *, fps: float = 60.0, **options: Any
+        cls,
+        puppet: Any,
+        times: tuple[float, ...],
+        poses: tuple[dict[str, Any], ...],
+        *,
+        fps: float = 60.0,
+        **options: Any,
     ) -> Self:
         """Key poses: for each time, rotation vectors [deg] of segments against their parents; others stay as at rest.
 

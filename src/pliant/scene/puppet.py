@@ -28,7 +28,9 @@ class Segment(Description):
     def model_post_init(self, context: Any) -> None:
         wanted = {"box": 3, "capsule": 2, "sphere": 1}[self.shape]
         if len(self.size) != wanted or not all(np.isfinite(v) and v > 0.0 for v in self.size):
-            raise SceneError(f"Segment {self.name!r}: size = {self.size}; a {self.shape} needs {wanted} numbers > 0 [m]")
+            raise SceneError(
+                f"Segment {self.name!r}: size = {self.size}; a {self.shape} needs {wanted} numbers > 0 [m]"
+            )
         if self.shape == "capsule" and self.size[1] < 2.0 * self.size[0]:
             raise SceneError(
                 f"Segment {self.name!r}: size = {self.size}; a capsule is at least as long as two radii, or use a sphere"
@@ -85,7 +87,12 @@ class Puppet(PartDescription):
     drive: SerializeAsAny[Drive] | None = quantity(None, help="Motion that some or all segments follow")
     damping: float = quantity(0.5, unit="1/s", low=0.0, high=1000.0, slider=(0, 40), help="Rate at which motion dies")
     resistance: float = quantity(
-        0.0, unit="m/s^2", low=0.0, high=1000.0, slider=(0, 20), help="How hard it resists being pulled, by seeded noise"
+        0.0,
+        unit="m/s^2",
+        low=0.0,
+        high=1000.0,
+        slider=(0, 20),
+        help="How hard it resists being pulled, by seeded noise",
     )
     seed: int = quantity(11, low=0, high=2**31, help="Seed of the resistance")
     friction: float = quantity(0.5, low=0.0, high=10.0, slider=(0, 2), help="Coulomb friction of its surface")
@@ -122,7 +129,12 @@ class Puppet(PartDescription):
 
     @classmethod
     def human(
-        cls, *, height: float = 0.60, mass: float = 1.5, masses: Literal["standard", "uniform"] = "standard", **options: Any
+        cls,
+        *,
+        height: float = 0.60,
+        mass: float = 1.5,
+        masses: Literal["standard", "uniform"] = "standard",
+        **options: Any,
     ) -> Self:
         """The 14 segments and 13 joints of seed 003, standing on the floor, arms down.
 
@@ -146,7 +158,9 @@ class Puppet(PartDescription):
         return cls(segments=segments, joints=joints, strings=strings, **options)
 
     @classmethod
-    def chain(cls, count: int, *, length: float = 0.2, mass: float = 0.1, top: Vec3 = (0, 1, 0), **options: Any) -> Self:
+    def chain(
+        cls, count: int, *, length: float = 0.2, mass: float = 0.1, top: Vec3 = (0, 1, 0), **options: Any
+    ) -> Self:
         """`count` rods below a small held bead, each of `length` [m] and `mass` [kg]."""
         from pliant.scene.bodies import chain_parts
 

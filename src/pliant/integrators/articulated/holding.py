@@ -57,7 +57,9 @@ class PullTable:
 
     def _add(self, pull: Pull) -> int:
         if not 0 <= pull.segment < len(self._part.inertia):
-            raise SceneError(f"part {self._part.name!r} has segments 0 to {len(self._part.inertia) - 1}, not {pull.segment}")
+            raise SceneError(
+                f"part {self._part.name!r} has segments 0 to {len(self._part.inertia) - 1}, not {pull.segment}"
+            )
         if not (np.isfinite(pull.goal).all() and np.isfinite(pull.at).all()):
             raise SceneError(f"part {self._part.name!r}: a pull goes to {pull.goal}; expected three finite numbers")
         pull.start = pull.goal.copy()

@@ -23,6 +23,7 @@ from pliant.kernels.vectors import (
     add, along, cross, dot, get3, get9, mtv, mv, norm, put3, scale, sub,
 )  # fmt: skip
 
+
 class Tree(NamedTuple):
     """The tables that every pass over a tree needs: few, because a call copies all their headers."""
 
