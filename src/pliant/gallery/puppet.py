@@ -2,7 +2,7 @@
 
 from pliant.constraints import KeyMotion
 from pliant.forces import Gravity
-from pliant.scene import Puppet, Scene, View, grid_of_places
+from pliant.scene import Puppet, Scene, View
 
 FRAME_RATE = 45.0  # [1/s] of seed 003's pictures
 

@@ -1,7 +1,7 @@
 """Rounded blocks: balls, capsules and boxes with soft edges, as one kind of mesh, and what they weigh.
 
-A rounded block is every point nearer than `radius` to a core box. Its mesh is a cube's grid blown onto it, so all solids
-have welded points and smooth normals. `cells` across an edge's quarter circle set how round it looks.
+A rounded block is every point nearer than `radius` to a core box. Its mesh is a cube's grid blown onto it, so all
+solids have welded points and smooth normals. `cells` across an edge's quarter circle set how round it looks.
 """
 
 import numpy as np

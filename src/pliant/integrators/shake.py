@@ -8,16 +8,18 @@ of the part its own number, so that a crowd costs one call. It replaces the one-
 which ignores reactions and does not converge; see the spec of seed 003, section 4.
 """
 
+import math
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from pliant.arrays import Array
 from pliant.description import quantity
-from pliant.integrators.articulated.holding import PullTable, obstacles_of
+from pliant.integrators.articulated.holding import Obstacles, PullTable
 from pliant.integrators.articulated.plan import make_plan
 from pliant.integrators.articulated.resistance import Resistance
 from pliant.integrators.articulated.step import advance_trees
+from pliant.integrators.articulated.touching import Touching
 from pliant.integrators.base import Integrator, Stepper
 from pliant.world import Joints, Part, Rows, World
 
@@ -46,8 +48,10 @@ class ShakeStepper(Stepper):
         self._part, self._joints = part, part.table(Joints)
         damping = float(part.extra.get("damping", 0.0))
         self._settings = np.array([damping, of.longest_step, of.largest_turn, of.most, of.tolerance])
-        self._obstacles = obstacles_of(world, part)
+        self._obstacles = Obstacles(world, part)
         self.pulls = PullTable(part)
+        self._touching = Touching(part, self._joints) if part.extra.get("touches_itself") else None
+        self.deepest = 0.0  # [m] depth of the worst contact between segments found last
         self._resistance = Resistance(part, float(part.extra.get("resistance", 0.0)), int(part.extra.get("seed", 0)))
         self._resists = bool(part.extra.get("resistance", 0.0))
         self.last_step = np.zeros(0)
@@ -56,14 +60,20 @@ class ShakeStepper(Stepper):
 
     def _replan(self, held: Array) -> None:
         """Walk the trees from what is held now."""
-        plan, closing = make_plan(self._part, self._joints, held, self._settings)
+        plan, _ = make_plan(self._part, self._joints, held, self._settings)
         kept = self.last_step if len(self.last_step) else plan.last_step
-        obstacles, kinds = self._obstacles
-        self._plan = plan._replace(last_step=kept, obstacles=obstacles, obstacle_kind=kinds)
+        there = self._obstacles
+        self._plan = plan._replace(last_step=kept, obstacles=there.shapes, obstacle_friction=there.friction)
         self._held, self.last_step = held, kept
-        self._closing = closing
         self._resistance.follow(plan)
         self.pulls.changed = True
+
+    def substeps(self, rows: Rows, frame_step: float) -> int:
+        """One call does many substeps; only contacts between segments need them one by one."""
+        return max(1, math.ceil(frame_step / self._settings[1] - 1e-9)) if self._touching is not None else 1
+
+    def begin(self, rows: Rows, time: float, h: float) -> None:
+        self._obstacles.move_to(time + h)
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         held = rows.inverse_mass == 0.0
@@ -72,6 +82,8 @@ class ShakeStepper(Stepper):
         if self.pulls.changed:
             self._plan = self.pulls.entered(self._plan)
         self.pulls.begin()
+        if self._touching is not None:
+            self.deepest = self._touching.push_apart(rows, h)
         if self._resists:
             self._resistance.add(rows, force, float(self._settings[0]), h)
         advance_trees(rows.position, self._plan, rows, force, h)

@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.kernels import Adjacency
+from pliant.world.joints import Joints
 
 STRUCTURAL, SHEAR, BEND = 0, 1, 2  # Springs.kind
 
@@ -34,7 +35,7 @@ class Hinges(NamedTuple):
     damping: Array  # (h,) [N m s]
 
 
-Table = Springs | Hinges
+Table = Springs | Hinges | Joints
 
 
 def structural(springs: Springs) -> Array:

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.colliders import Solid
 from pliant.errors import SceneError
 from pliant.integrators.articulated import columns as c
 from pliant.integrators.articulated import supports as s
-from pliant.integrators.articulated.plan import Plan
+from pliant.integrators.articulated.plan import Plan, no_shapes
+from pliant.kernels.shapes import Shapes
 from pliant.world import Part, World
 
 
@@ -102,24 +104,19 @@ class PullTable:
             pull.start = pull.goal
 
 
-def obstacles_of(world: World, part: Part) -> tuple[Array, Array]:
-    """The world's standing colliders as planes, balls and boxes with the friction against this part."""
-    rows, kinds = [], []
-    for collider in world.colliders:
-        row = np.zeros(16)
-        row[15] = np.sqrt(getattr(collider, "friction", 0.0) * part.friction)
-        name = type(collider).__name__
-        if name == "Ground":
-            row[:4] = 0.0, 1.0, 0.0, collider.height
-            kinds.append(0)
-        elif name == "Sphere":
-            row[:3], row[3] = collider.center, collider.radius
-            kinds.append(1)
-        elif name == "Box":
-            row[:3], row[3:6] = collider.center, 0.5 * np.array(collider.size)
-            row[6:15] = np.asarray(collider.matrix() if hasattr(collider, "matrix") else np.eye(3)).ravel()
-            kinds.append(2)
-        else:
-            continue
-        rows.append(row)
-    return np.array(rows).reshape(-1, 16), np.array(kinds, np.int64)
+class Obstacles:
+    """The world's simple solids, as the articulated solver sees them."""
+
+    def __init__(self, world: World | None, part: Part) -> None:
+        self._solids = tuple(c for c in world.colliders if isinstance(c, Solid)) if world is not None else ()
+        shapes = [solid.shape() for solid in self._solids]
+        columns = (np.concatenate([getattr(shape, name) for shape in shapes]) for name in Shapes._fields)
+        self.shapes = Shapes(*columns) if shapes else no_shapes()
+        self.friction = np.array([np.sqrt(solid.friction * part.friction) for solid in self._solids])
+        self._start = self.shapes.center.copy()
+        self._moving = [k for k, solid in enumerate(self._solids) if solid.motion is not None]
+
+    def move_to(self, time: float) -> None:
+        """Where moving solids are at `time` [s]."""
+        for k in self._moving:
+            self.shapes.center[k] = self._start[k] + self._solids[k].motion.offset(time)

@@ -11,16 +11,73 @@ Limits are one-sided: a row comes in when the joint is found outside, and leaves
 import math
 
 from pliant.integrators.articulated.columns import (
-    AXIS_A, AXIS_B, CARRIER, CHILD, COSINE2, COUNT, DUAL, HELD, HERE, HIGH, HINGE, HIT, IMASS, KIND, LAMBDA, LOW,
-    NEUTRAL, NEUTRAL_E, OFFSET, P, PARENT, PUSHED, Q, R, R0, RELEASES, ROW_HIGH, ROW_KIND, ROW_LOCK, ROW_LOW,
-    ROW_SIDE_1, ROW_SIDE_2, ROW_SWING, ROWS, SIDE_1, SIDE_2, SPIN, SWING, SWING_LIMIT, TANGENT_HIGH, TANGENT_LOW,
-    TWIST_LIMIT, TWIST_LOCKED, UP, X, X0, S,
+    AXIS_A,
+    AXIS_B,
+    CARRIER,
+    CHILD,
+    COSINE2,
+    COUNT,
+    DUAL,
+    HELD,
+    HERE,
+    HIGH,
+    HINGE,
+    HIT,
+    IMASS,
+    KIND,
+    LAMBDA,
+    LOW,
+    NEUTRAL,
+    NEUTRAL_E,
+    OFFSET,
+    PARENT,
+    PUSHED,
+    R0,
+    RELEASES,
+    ROW_HIGH,
+    ROW_KIND,
+    ROW_LOCK,
+    ROW_LOW,
+    ROW_SIDE_1,
+    ROW_SIDE_2,
+    ROW_SWING,
+    ROWS,
+    SIDE_1,
+    SIDE_2,
+    SPIN,
+    SWING,
+    SWING_LIMIT,
+    TANGENT_HIGH,
+    TANGENT_LOW,
+    TWIST_LIMIT,
+    TWIST_LOCKED,
+    UP,
+    X0,
+    P,
+    Q,
+    R,
+    S,
+    X,
 )  # fmt: skip
 from pliant.integrators.articulated.motion import twist_momentum
 from pliant.integrators.articulated.tree import dual_rows, multiplier_torque
 from pliant.kernels.jit import kernel
 from pliant.kernels.vectors import (
-    add, along, cross, dot, dot4, get3, get4, get9, mv, norm, put3, qinv, qmul, scale, sub,
+    add,
+    along,
+    cross,
+    dot,
+    dot4,
+    get3,
+    get4,
+    get9,
+    mv,
+    norm,
+    put3,
+    qinv,
+    qmul,
+    scale,
+    sub,
 )  # fmt: skip
 
 ANGLE_WEIGHT = 0.05  # [m/rad] a turn counts as much as this length; the lever of a hand
@@ -157,7 +214,7 @@ def measure_joint(F, W, J, k):
     """Set the jump that closes a joint; returns the largest error [m]."""
     gap = gap_of(F, W, J, k)
     put3(W, k, OFFSET, scale(-1.0, gap))
-    worst = max(abs(gap[0]), max(abs(gap[1]), abs(gap[2])))
+    worst = max(abs(gap[0]), abs(gap[1]), abs(gap[2]))
     count = J[k, COUNT]
     if count == 0:
         return worst
@@ -176,10 +233,10 @@ def test_limits(F, W, J, k, slack):
     kind = J[k, KIND]
     w, d = half_turn(F, W, J, k)
     found = False
-    if kind & SWING_LIMIT and J[k, HIT] == 0 and J[k, RELEASES] < RELEASE_LIMIT:
-        if w * w + d * d < F[k, COSINE2] + 1e-4 and swing_angle(w, d) > F[k, SWING] + slack:
-            J[k, HIT] = 1
-            found = True
+    may_swing = kind & SWING_LIMIT and J[k, HIT] == 0 and J[k, RELEASES] < RELEASE_LIMIT
+    if may_swing and w * w + d * d < F[k, COSINE2] + 1e-4 and swing_angle(w, d) > F[k, SWING] + slack:
+        J[k, HIT] = 1
+        found = True
     if kind & TWIST_LIMIT and J[k, HIT + 1] == 0 and J[k, RELEASES + 1] < RELEASE_LIMIT:
         if d > w * F[k, TANGENT_HIGH] + slack:
             J[k, HIT + 1] = 1

@@ -1,14 +1,17 @@
 """From joints to a walk: every tree of a part from its root outwards, with all constants at hand."""
 
 from collections import deque
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.errors import SceneError
 from pliant.geometry import rotation
 from pliant.integrators.articulated import columns as c
-from pliant.integrators.articulated import supports
+from pliant.integrators.articulated import loops, supports
+from pliant.kernels.shapes import Shapes
 from pliant.world import Part
 from pliant.world.joints import Joints
 
@@ -30,11 +33,15 @@ class Plan(NamedTuple):
     support_numbers: Array  # (t CAPACITY, NUMBERS) scratch
     support_integers: Array  # (t CAPACITY, INTEGERS)
     support_count: Array  # (t,)
-    obstacles: Array  # (o, 16) planes, balls and boxes
-    obstacle_kind: Array  # (o,) 0 plane, 1 ball, 2 box
+    obstacles: Shapes
+    obstacle_friction: Array  # (o,) with the part's own
     contact_points: Array  # (c, 4) [m] local centre and radius
     point_start: Array  # (n + 1,) first contact point of each of the part's segments
     segment_size: Array  # (n,) [m] no contact point of the segment is farther from its centre
+    loops: Array  # (l, loops.NUMBERS) joints that close loops, by tree
+    loop_slots: Array  # (l, 2)
+    loop_matrix: Array  # (3 l, 3 LARGEST) scratch
+    loop_start: Array  # (t + 1,)
 
 
 class Walk(NamedTuple):
@@ -164,13 +171,39 @@ def make_plan(
         support_numbers=np.zeros((trees * supports.CAPACITY, supports.NUMBERS)),
         support_integers=np.zeros((trees * supports.CAPACITY, supports.INTEGERS), np.int64),
         support_count=np.zeros(trees, np.int64),
-        obstacles=np.zeros((0, 16)),
-        obstacle_kind=np.zeros(0, np.int64),
+        obstacles=no_shapes(),
+        obstacle_friction=np.zeros(0),
         contact_points=points,
         point_start=point_start,
         segment_size=size,
+        **_loop_tables(part, joints, [[] if groups else one.closing for one in walks], integers[:, c.ROW]),
     )
     return plan, [j for one in walks for j in one.closing]
+
+
+def _loop_tables(part: Part, joints: Joints, closing: list[list[int]], row: Array) -> dict[str, Array]:
+    """Columns of the joints that close loops. Their limits are not kept, only their points."""
+    most = max((len(one) for one in closing), default=0)
+    if most > loops.LARGEST:
+        raise SceneError(
+            f"part {part.name!r}: {most} joints close loops in one tree; at most {loops.LARGEST} can be solved, remove some"
+        )
+    j = np.array([k for one in closing for k in one], np.int64)
+    slot = np.argsort(row)
+    numbers = np.zeros((len(j), loops.NUMBERS))
+    numbers[:, loops.POINT_A : loops.POINT_A + 3] = joints.parent_anchor[j]
+    numbers[:, loops.POINT_B : loops.POINT_B + 3] = joints.child_anchor[j]
+    return {
+        "loops": numbers,
+        "loop_slots": np.stack([slot[joints.parent[j]], slot[joints.child[j]]], axis=1).astype(np.int64),
+        "loop_matrix": np.zeros((3 * len(j), 3 * loops.LARGEST)),
+        "loop_start": np.cumsum([0, *map(len, closing)]).astype(np.int64),
+    }
+
+
+def no_shapes() -> Shapes:
+    """A stage without obstacles."""
+    return Shapes(np.zeros(0, np.uint8), np.zeros((0, 3)), np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros(0))
 
 
 def _fill(constants: Array, integers: Array, first: int, one: Walk, joints: Joints) -> None:
@@ -225,5 +258,5 @@ def contact_points(part: Part) -> tuple[Array, Array, Array]:
     points = part.extra.get("contact_points", np.zeros((0, 4)))
     start = part.extra.get("contact_start", np.zeros(len(part.inertia) + 1, np.int64))
     reach = np.linalg.norm(points[:, :3], axis=1) + points[:, 3]
-    size = np.array([reach[a:b].max(initial=0.0) for a, b in zip(start[:-1], start[1:], strict=True)])
+    size = np.array([reach[a:b].max(initial=0.0) for a, b in pairwise(start)])
     return points, start, size

@@ -10,17 +10,62 @@ the joints whatever happens and pays with some energy.
 import math
 
 from pliant.integrators.articulated.columns import (
-    COUNT, HELD, HIT, KICK, KIND, LOAD, MOVE, RELEASES, ROW, SWING_LIMIT, TWIST_LIMIT, R, R0, X,
+    COUNT,
+    HELD,
+    HIT,
+    KICK,
+    KIND,
+    LOAD,
+    MOVE,
+    R0,
+    RELEASES,
+    ROW,
+    SWING_LIMIT,
+    TWIST_LIMIT,
+    R,
+    X,
 )  # fmt: skip
 from pliant.integrators.articulated.joints import (
-    LEANING, SLACK, count_pushes, forget, gap_of, lasting_rows, limit_rows, measure_joint, release, start_joint, test_limits,
+    LEANING,
+    SLACK,
+    count_pushes,
+    forget,
+    gap_of,
+    lasting_rows,
+    limit_rows,
+    measure_joint,
+    release,
+    start_joint,
+    test_limits,
 )  # fmt: skip
+from pliant.integrators.articulated.loops import add_pulls, find_pulls, measure_loops, respond
 from pliant.integrators.articulated.motion import (
-    begin, differences, fastest_spin, finish, fly_free, gather, pose, push, scatter, shift, substep_count,
+    begin,
+    differences,
+    fastest_spin,
+    finish,
+    fly_free,
+    gather,
+    pose,
+    push,
+    scatter,
+    shift,
+    substep_count,
 )  # fmt: skip
 from pliant.integrators.articulated.supports import (
-    CAPACITY, Tree, add_support_loads, add_support_masses, count_partly, count_support_pushes, gather_contacts, gather_pulls,
-    measure_supports, place_arms, restart_supports, settle_supports, switch_supports,
+    CAPACITY,
+    Tree,
+    add_support_loads,
+    add_support_masses,
+    count_partly,
+    count_support_pushes,
+    gather_contacts,
+    gather_pulls,
+    measure_supports,
+    place_arms,
+    restart_supports,
+    settle_supports,
+    switch_supports,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import kernel, span, sweep
@@ -49,6 +94,8 @@ def rows_and_factor(b, first, last, low, high, rotation):
         place_arms(b, first, last, rotation)
         add_support_masses(b, first, last)
     factor(W, J, low, high)
+    if len(b.M) > 0:
+        respond(b, low, high, rotation)
 
 
 @kernel
@@ -93,13 +140,23 @@ def released(W, J, low, high):
 
 
 @kernel
-def solve_loaded(b, first, last, low, high):
-    """Displacements that close the joints, with the supports' loads."""
+def load_supports(b, first, last, low, high):
     for k in range(low, high):
         put6(b.W, k, LOAD, NOTHING)
     if last > first:
         add_support_loads(b, first, last)
+
+
+@kernel
+def solve_loaded(b, first, last, low, high):
+    """Displacements that close the joints and the loops, with the supports' loads."""
+    load_supports(b, first, last, low, high)
     solve(b.W, b.J, low, high)
+    if len(b.M) > 0:
+        find_pulls(b)
+        load_supports(b, first, last, low, high)
+        add_pulls(b)
+        solve(b.W, b.J, low, high)
 
 
 @kernel
@@ -142,6 +199,8 @@ def errors(b, first, last, low, high):
     worst = measure(b.F, b.W, b.J, low, high)
     if last > first:
         worst = max(worst, measure_supports(b, first, last))
+    if len(b.M) > 0:
+        worst = max(worst, measure_loops(b))
     return worst
 
 
@@ -155,9 +214,10 @@ def first_guess(b, first, last, low, high, h):
     for k in range(low + 1, high):
         if not J[k, HELD]:
             start_joint(F, W, J, k, h)
-    if last > first:
+    if last > first or len(b.M) > 0:
         pose_all(F, W, J, low, high, h)
         measure_supports(b, first, last)
+        measure_loops(b)
 
 
 @kernel
@@ -242,7 +302,7 @@ def gather_supports(plan, tree, low, high, h, part):
     """Everything that may touch the tree in this substep."""
     plan.support_count[tree] = 0
     gather_pulls(plan, tree, low, high, h, part)
-    if len(plan.obstacle_kind) > 0:
+    if len(plan.obstacle_friction) > 0:
         gather_contacts(plan, tree, low, high, h)
     return tree * CAPACITY + plan.support_count[tree]
 
@@ -251,7 +311,9 @@ def gather_supports(plan, tree, low, high, h, part):
 def advance_tree(plan, rows, force, h, tree):
     """All substeps of one tree."""
     F, W, J, o = plan.constants, plan.variables, plan.integers, plan.settings
-    b = Tree(F, W, J, plan.support_numbers, plan.support_integers)
+    c0, c1 = plan.loop_start[tree], plan.loop_start[tree + 1]
+    loops = (plan.loops[c0:c1], plan.loop_slots[c0:c1], plan.loop_matrix[3 * c0 : 3 * c1])
+    b = Tree(F, W, J, plan.support_numbers, plan.support_integers, loops[0], loops[1], loops[2])
     low, high, first = plan.start[tree], plan.start[tree + 1], tree * CAPACITY
     gather(F, W, J, rows, low, high)
     for k in range(low, high):
@@ -268,9 +330,7 @@ def advance_tree(plan, rows, force, h, tree):
         plan.counts[tree, 0] += 1
         passes = shake(b, first, last, low, high, step, tolerance)
         plan.counts[tree, 2] += passes
-        if passes > 0:
-            finish(F, W, J, low, high, step)
-        elif largest_gap(F, W, J, low, high) <= 100.0 * o[TOLERANCE]:
+        if passes > 0 or largest_gap(F, W, J, low, high) <= 100.0 * o[TOLERANCE]:
             finish(F, W, J, low, high, step)
         else:
             plan.counts[tree, 1] += 1

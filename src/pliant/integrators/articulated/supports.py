@@ -15,12 +15,39 @@ from typing import NamedTuple
 
 from pliant.arrays import Array
 from pliant.integrators.articulated.columns import (
-    CARRIER, HELD, HERE, IMASS, LB, LOAD, MOVE, P, R, R0, ROW, SPIN, UP, X, X0, S,
+    CARRIER,
+    HELD,
+    HERE,
+    IMASS,
+    LB,
+    LOAD,
+    MOVE,
+    R0,
+    ROW,
+    SPIN,
+    UP,
+    X0,
+    P,
+    R,
+    S,
+    X,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import add_row_mass
 from pliant.kernels.jit import kernel
+from pliant.kernels.shapes import signed_distance
 from pliant.kernels.vectors import (
-    add, along, cross, dot, get3, get9, mtv, mv, norm, put3, scale, sub,
+    add,
+    along,
+    cross,
+    dot,
+    get3,
+    get9,
+    mtv,
+    mv,
+    norm,
+    put3,
+    scale,
+    sub,
 )  # fmt: skip
 
 
@@ -32,6 +59,9 @@ class Tree(NamedTuple):
     J: Array  # integers
     G: Array  # numbers of the supports
     K: Array  # integers of the supports
+    L: Array  # joints that close loops
+    M: Array  # (l, 2) their slots
+    N: Array  # (3 l, 3 LARGEST) how they give
 
 
 CAPACITY = 120  # rows per tree; further contacts of one substep are left out
@@ -158,40 +188,16 @@ def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
 
 
 @kernel
-def _distance(kind, shape, n, p):
-    """Distance and outward normal of a point from one obstacle: plane, ball or box."""
-    if kind == 0:
-        normal = get3(shape, n, 0)
-        return dot(normal, p) - shape[n, 3], normal
-    centre = get3(shape, n, 0)
-    v = sub(p, centre)
-    if kind == 1:
-        l = max(norm(v), 1e-12)
-        return l - shape[n, 3], scale(1.0 / l, v)
-    turn, half = get9(shape, n, 6), get3(shape, n, 3)
-    q = mtv(turn, v)
-    outside = (abs(q[0]) - half[0], abs(q[1]) - half[1], abs(q[2]) - half[2])
-    beyond = (max(outside[0], 0.0), max(outside[1], 0.0), max(outside[2], 0.0))
-    l = norm(beyond)
-    if l > 0.0:
-        return l, mv(turn, (
-            math.copysign(beyond[0] / l, q[0]), math.copysign(beyond[1] / l, q[1]), math.copysign(beyond[2] / l, q[2]),
-        ))  # fmt: skip
-    axis = 0
-    if outside[1] > outside[axis]:
-        axis = 1
-    if outside[2] > outside[axis]:
-        axis = 2
-    s = math.copysign(1.0, q[axis])
-    face = (s if axis == 0 else 0.0, s if axis == 1 else 0.0, s if axis == 2 else 0.0)
-    return outside[axis], mv(turn, face)
+def _distance(shapes, n, p):
+    """Distance and outward normal of a point from one obstacle."""
+    distance, x, y, z = signed_distance(shapes, n, p[0], p[1], p[2])
+    return distance, (x, y, z)
 
 
 @kernel
 def gather_contacts(plan, tree, low, high, h):
     """Contacts that may happen in this substep: every point nearer to an obstacle than it can move."""
     F, W, J = plan.constants, plan.variables, plan.integers
-    o = plan.obstacles
     for k in range(low, high):
         if J[k, HELD]:
             continue
@@ -199,17 +205,16 @@ def gather_contacts(plan, tree, low, high, h):
         centre, r0 = get3(W, k, X0), get9(W, k, R0)
         size = plan.segment_size[i]
         travel = h * (F[k, IMASS] * norm(get3(W, k, P)) + size * norm(get3(W, k, SPIN))) * 1.5 + 1e-3
-        for n in range(len(plan.obstacle_kind)):
-            kind = plan.obstacle_kind[n]
-            near, normal = _distance(kind, o, n, centre)
+        for n in range(len(plan.obstacle_friction)):
+            near, normal = _distance(plan.obstacles, n, centre)
             if near > size + travel:
                 continue
             for c in range(plan.point_start[i], plan.point_start[i + 1]):
                 local = get3(plan.contact_points, c, 0)
                 radius = plan.contact_points[c, 3]
-                reach, normal = _distance(kind, o, n, add(centre, mv(r0, local)))
+                reach, normal = _distance(plan.obstacles, n, add(centre, mv(r0, local)))
                 if reach - radius < travel:
-                    _add_contact(plan, tree, k, local, radius, normal, reach - radius, h, o[n, 15])
+                    _add_contact(plan, tree, k, local, radius, normal, reach - radius, h, plan.obstacle_friction[n])
 
 
 @kernel

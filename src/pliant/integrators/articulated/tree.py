@@ -11,12 +11,49 @@ joint's multipliers in the mass metric: the least change of momentum that closes
 """
 
 from pliant.integrators.articulated.columns import (
-    AP, BP, COUNT, DP, DUAL, FREE, HELD, HERE, INERTIA, KU, LEVER, LOAD, MASS, MOVE, OFFSET, PW, ROWS, SENT, STEM, UP,
-    A, B, D, R, S,
+    AP,
+    BP,
+    COUNT,
+    DP,
+    DUAL,
+    FREE,
+    HELD,
+    HERE,
+    INERTIA,
+    KU,
+    LEVER,
+    LOAD,
+    MASS,
+    MOVE,
+    OFFSET,
+    PW,
+    ROWS,
+    SENT,
+    STEM,
+    UP,
+    A,
+    B,
+    D,
+    S,
 )  # fmt: skip
 from pliant.kernels.jit import kernel
 from pliant.kernels.vectors import (
-    add, along, congruence, cross, dot, get3, get6, get9, mtv, mv, put3, put6, put9, scale, sinverse, sub, sv,
+    add,
+    congruence,
+    cross,
+    dot,
+    get3,
+    get6,
+    get9,
+    mtv,
+    mv,
+    put3,
+    put6,
+    put9,
+    scale,
+    sinverse,
+    sub,
+    sv,
 )  # fmt: skip
 
 
