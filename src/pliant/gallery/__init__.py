@@ -5,9 +5,19 @@ from collections.abc import Callable
 from pliant.errors import SceneError, unknown
 from pliant.gallery.curtain import curtain
 from pliant.gallery.harmonic_net import harmonic_net
+from pliant.gallery.puppet import puppet
 from pliant.scene import Scene
 
-SCENES: dict[str, Callable[[], Scene]] = {"curtain": curtain, "harmonic_net": harmonic_net}
+__all__ = ["SCENES", "curtain", "harmonic_net", "load", "puppet"]
+
+SCENES: dict[str, Callable[[], Scene]] = {
+    scene.__name__: scene
+    for scene in (
+        curtain,
+        harmonic_net,
+        puppet,
+    )
+}
 
 
 def load(name: str) -> Scene:
@@ -15,6 +25,3 @@ def load(name: str) -> Scene:
     if name not in SCENES:
         raise SceneError(unknown("scene", name, SCENES))
     return SCENES[name]()
-
-
-__all__ = ["SCENES", "curtain", "harmonic_net", "load"]

@@ -8,12 +8,15 @@ from pliant.integrators.filtered import Filtered
 from pliant.integrators.harmonic import Harmonic
 from pliant.integrators.implicit import Implicit
 from pliant.integrators.pbd import PBD
+from pliant.integrators.procedural import Procedural
+from pliant.integrators.shake import Shake
 from pliant.integrators.symplectic import Symplectic
 from pliant.integrators.xpbd import XPBD
 
-INTEGRATORS: dict[str, type[Integrator]] = {
-    kind.name: kind for kind in (Explicit, Symplectic, Filtered, Implicit, Approximate, Harmonic, XPBD, PBD)
-}
+_KINDS: tuple[type[Integrator], ...] = (
+    Explicit, Symplectic, Filtered, Implicit, Approximate, Harmonic, XPBD, PBD, Shake, Procedural,
+)  # fmt: skip
+INTEGRATORS: dict[str, type[Integrator]] = {kind.name: kind for kind in _KINDS}
 
 
 def by_name(name: str) -> Integrator:
@@ -33,6 +36,8 @@ __all__ = [
     "Harmonic",
     "Implicit",
     "Integrator",
+    "Procedural",
+    "Shake",
     "Stepper",
     "Symplectic",
     "by_name",

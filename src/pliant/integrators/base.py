@@ -10,6 +10,8 @@ changes nothing else of them.
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -26,6 +28,9 @@ class Stepper(ABC):
     """An integrator and one part."""
 
     constraints: tuple[BoundConstraint, ...] = ()
+    memory: Mapping[str, Array] = MappingProxyType({})  # what the method remembers from step to step, besides rows
+    pulls: Any = None  # hands and strings on single points, where the method knows them (articulated.holding.PullTable)
+    meets_obstacles: bool = False  # True: it keeps its part out of the scene's colliders itself
 
     def begin(self, rows: Rows, time: float, h: float) -> None:
         """Called once per substep, before the fields: the substep goes from `time` to `time + h` [s]."""

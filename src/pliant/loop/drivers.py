@@ -1,11 +1,14 @@
 """What sets the velocity of held rows: a motion in the scene, or somebody's hand."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from pliant.arrays import Array
 from pliant.constants import HAND_SPEED
+from pliant.errors import UnsupportedError
+from pliant.geometry import rotation
+from pliant.integrators import Stepper
 from pliant.world import Part, Rows
 
 
@@ -44,3 +47,101 @@ class Hand:
         velocity = (self.target + self.offsets - rows.position[self.held]) / left
         speed = np.linalg.norm(velocity, axis=1, keepdims=True)
         rows.velocity[self.held] = velocity * np.minimum(1.0, HAND_SPEED / np.maximum(speed, 1e-12))
+
+    def let_go(self) -> None:
+        """Nothing to undo: the rows are given back by whoever took them."""
+
+
+def drivers_of(part: Part, stepper: Stepper) -> list[Driver]:
+    """Everything in the scene that moves rows of the part."""
+    drivers: list[Driver] = [MotionDriver(part)] if part.motion is not None else []
+    puppet, pulls = part.extra.get("puppet"), getattr(stepper, "pulls", None)
+    if puppet is None:
+        return drivers
+    if puppet.strings and pulls is None:
+        raise UnsupportedError(
+            f"part {part.name!r}: {part.integrator.name!r} knows no strings; use 'shake', or hold segments instead"
+        )
+    if puppet.strings:
+        drivers.append(StringDriver(part, puppet, pulls))
+    if puppet.drive is not None:
+        drivers.append(PoseDriver(part, puppet, pulls))
+    return drivers
+
+
+class StringDriver:
+    """Hangs a puppet's strings up and carries their upper ends."""
+
+    def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
+        self._pulls = pulls
+        self._hooks: list[tuple[int, Array, Any]] = []
+        for copy, place in enumerate(puppet.places):
+            for string in puppet.strings:
+                row = copy * len(puppet.segments) + puppet.index(string.segment)
+                hook = np.array(string.hook) + np.array(place)
+                at = np.array(string.at)
+                local = rotation.rotate(rotation.inverse(part.rest_rotation_xyzw[row]), at)
+                length = string.length or float(np.linalg.norm(hook - part.rest_position[row] - at))
+                key = pulls.string(row, local, hook, length)
+                motion = string.motion or puppet.motion
+                if motion is not None:
+                    self._hooks.append((key, hook, motion))
+
+    def drive(self, rows: Rows, time: float, h: float) -> None:
+        for key, hook, motion in self._hooks:
+            self._pulls.aim(key, hook + motion.offset(time + h), start=hook + motion.offset(time))
+
+
+class PoseDriver:
+    """Takes driven segments from pose to pose, or draws them there softly by two points each."""
+
+    def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
+        self._drive, self._pulls = puppet.drive, pulls
+        self._rows = np.array([puppet.index(name) for name in puppet.drive.segments])
+        self._soft: list[tuple[int, int, Array]] = []
+        if puppet.drive.stiffness is None:
+            return
+        if pulls is None:
+            raise UnsupportedError(f"part {part.name!r}: {part.integrator.name!r} knows no soft targets; use 'shake'")
+        position, turn = puppet.drive.at(0.0)
+        for k, row in enumerate(self._rows):
+            ends = part.extra["capsules"][row].copy()
+            ends[:6] = np.where(np.abs(ends[:6]).max() > 1e-9, ends[:6], ends[6] * np.array([0, -1, 0, 0, 1, 0]))
+            for at in (ends[:3], ends[3:6]):
+                goal = position[k] + rotation.rotate(turn[k], at)
+                self._soft.append((pulls.hand(int(row), at, goal, stiffness=puppet.drive.stiffness), k, at))
+
+    def drive(self, rows: Rows, time: float, h: float) -> None:
+        position, turn = self._drive.at(time + h)
+        for key, k, at in self._soft:
+            self._pulls.aim(key, position[k] + rotation.rotate(turn[k], at))
+        if not self._soft:
+            r = self._rows
+            rows.velocity[r] = (position - rows.position[r]) / h
+            away = rotation.multiply(turn, rotation.inverse(rows.rotation_xyzw[r]))
+            rows.spin[r] = rotation.to_rotation_vector(away) / h
+
+
+class SegmentHand:
+    """Somebody's hand on a point of a segment: it draws softly, so that joints hold and the hand gives."""
+
+    def __init__(self, part: str, row: int, rows: Rows, point: Array, pulls: Any) -> None:
+        self.part = part
+        self.held = np.empty(0, np.int64)  # it holds no row
+        self.pinned = np.empty(0, bool)
+        self.target = point.copy()  # (3,) [m]
+        self.frame_end = 0.0  # time at which the target is to be reached [s]
+        self._place, self._pulls = point.copy(), pulls
+        at = rotation.rotate(rotation.inverse(rows.rotation_xyzw[row]), point - rows.position[row])
+        self._key = pulls.hand(row, at, point)
+
+    def drive(self, rows: Rows, time: float, h: float) -> None:
+        left = max(self.frame_end - time, h)
+        way = self.target - self._place
+        length = float(np.linalg.norm(way))
+        step = way * (h / left) if length / left <= HAND_SPEED else way * (HAND_SPEED * h / length)
+        start, self._place = self._place, self._place + step
+        self._pulls.aim(self._key, self._place, start=start)
+
+    def let_go(self) -> None:
+        self._pulls.drop(self._key)

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import numpy as np
+
 from pliant.constants import GAS_CONSTANT
+from pliant.geometry import rotation
 from pliant.geometry.surface import enclosed_volume
 from pliant.integrators.inflated import HOLE, WARMTH, temperature_of
-from pliant.world import Frame, Part, Rows, State, Volumes, World, part_frame, rows_of
+from pliant.world import Frame, Part, PartFrame, Pose, Rows, State, Volumes, World, part_frame, rows_of, still
 
 
 def picture(world: World, state: State) -> Frame:
@@ -15,6 +18,8 @@ def picture(world: World, state: State) -> Frame:
 
 def _part(part: Part, state: State) -> Any:
     rows = rows_of(state, part)
+    if "shell" in part.extra:
+        return _bodies(part, rows)
     quantities = _gas(part, rows) if part.has(Volumes) else {}
     return part_frame(part, rows.position, rows.velocity, **quantities)
 
@@ -34,3 +39,24 @@ def _gas(part: Part, rows: Rows) -> dict[str, Any]:
         "temperature": temperature,
         "burst": bool(rows.pocket[0, HOLE] > 0.0),
     }
+
+
+def _bodies(part: Part, rows: Rows) -> PartFrame:
+    """Rigid segments: the drawn mesh moves with them."""
+    shell = part.extra["shell"]
+    k = shell.segment
+    arm = rotation.rotate(rows.rotation_xyzw[k], shell.points)
+    velocity = rows.velocity[k] + np.cross(rows.spin[k], arm)
+    position, turn = still(rows.position), still(rows.rotation_xyzw)
+    names = part.extra["names"]
+    return PartFrame(
+        name=part.name,
+        kind=part.kind,
+        points=still(rows.position[k] + arm),
+        triangles=shell.triangles,
+        velocities=still(velocity),
+        rotations_xyzw=turn,
+        look=part.look,
+        uv=None,
+        quantities={"poses": tuple(map(Pose, names, position, turn)), "colors": shell.color},
+    )

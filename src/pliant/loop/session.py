@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.errors import SceneError, unknown
-from pliant.loop.drivers import Hand
+from pliant.loop.drivers import Hand, SegmentHand
 from pliant.loop.frames import picture
 from pliant.loop.stage import Stage
 from pliant.loop.threads import set_threads
@@ -34,7 +34,7 @@ class Session:
         self._start = scene
         self._due = deque(sorted(scene.inputs, key=lambda entry: entry.frame))
         self._threads = threads
-        self.hands: dict[int, Hand] = {}
+        self.hands: dict[int, Hand | SegmentHand] = {}
         self._next_handle = 1
         self.stage = Stage(build(scene))
         self.state = self.stage.world.initial_state()
@@ -144,8 +144,14 @@ class Session:
         rows = rows_of(self.state, part)
         held = np.array(entry.rows)
         center = rows.position[held[0]].copy()
-        hand = Hand(entry.part, held, rows.position[held] - center, center, rows.inverse_mass[held] == 0.0)
-        rows.inverse_mass[held] = 0.0
+        pulls = self.stage.parts[entry.part].stepper.pulls
+        hand: Hand | SegmentHand
+        if pulls is not None and rows.inverse_mass[held[0]] > 0.0:
+            # a free segment is drawn softly, so that two hands that part do not tear its joints
+            hand = SegmentHand(entry.part, int(held[0]), rows, center, pulls)
+        else:
+            hand = Hand(entry.part, held, rows.position[held] - center, center, rows.inverse_mass[held] == 0.0)
+            rows.inverse_mass[held] = 0.0
         self.stage.parts[entry.part].drivers.append(hand)
         self.hands[entry.handle] = hand
         self._next_handle = max(self._next_handle, entry.handle + 1)
@@ -162,6 +168,7 @@ class Session:
         rows.inverse_mass[hand.held] = _inverse_mass_when_dropped(part, hand)
         rows.velocity[hand.held[hand.pinned]] = 0.0
         self.stage.parts[hand.part].drivers.remove(hand)
+        hand.let_go()
         self._note_hands()
 
     def _do_pin(self, entry: Input) -> None:
@@ -181,7 +188,7 @@ class Session:
             self.scene = old
             raise
 
-    def _hand(self, handle: int) -> Hand:
+    def _hand(self, handle: int) -> Hand | SegmentHand:
         if handle not in self.hands:
             raise SceneError(unknown("handle", str(handle), map(str, self.hands)))
         return self.hands[handle]
@@ -271,7 +278,7 @@ def _nearest(part: str, position: Array, point: Any) -> int:
     return int(np.argmin(np.linalg.norm(position - where, axis=1)))
 
 
-def _inverse_mass_when_dropped(part: Part, hand: Hand) -> Array:
+def _inverse_mass_when_dropped(part: Part, hand: Hand | SegmentHand) -> Array:
     return np.where(hand.pinned, 0.0, 1.0 / part.mass[hand.held])
 
 

@@ -13,7 +13,7 @@ from pliant.constants import STAGE_LIMIT
 from pliant.errors import UnstableError
 from pliant.integrators import Integrator
 from pliant.kernels import span, sweep
-from pliant.loop.drivers import Driver, MotionDriver
+from pliant.loop.drivers import Driver, drivers_of
 from pliant.world import Part, Rows, State, World, rows_of
 
 
@@ -25,8 +25,9 @@ class BoundPart:
         integrator: Integrator = part.integrator
         self.stepper = integrator.bind(world, part)
         self.fields = tuple(field.bind(world, part) for field in world.fields)
-        self.colliders = tuple(collider.bind(world, part) for collider in world.colliders)
-        self.drivers: list[Driver] = [MotionDriver(part)] if part.motion is not None else []
+        own = self.stepper.meets_obstacles
+        self.colliders = () if own else tuple(collider.bind(world, part) for collider in world.colliders)
+        self.drivers: list[Driver] = drivers_of(part, self.stepper)
         self.load = 0.0
         count = len(part.mass)
         self._force = np.zeros((count, 3))
@@ -115,6 +116,7 @@ class Stage:
 
     def step(self, state: State, frame_step: float) -> None:
         """Advance by one frame of `frame_step` [s]."""
+        self._recall(state)
         for island in islands(self.world, state, frame_step):
             self._step_island(state, island, frame_step)
         state.frame += 1
@@ -127,6 +129,15 @@ class Stage:
         if key not in self._touching:
             self._touching[key] = Touching(self.world, island) if needs_touching(self.world, island) else None
         return self._touching[key]
+
+    def _recall(self, state: State) -> None:
+        """Give the methods what the state remembers of them; a state that knows nothing starts them anew."""
+        for name, part in self.parts.items():
+            for key, array in part.stepper.memory.items():
+                kept = state.memory.get(f"{name}.{key}")
+                if kept is not array:
+                    array[...] = 0.0 if kept is None else kept
+                    state.memory[f"{name}.{key}"] = array
 
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()

@@ -3,11 +3,13 @@
 from pliant.scene.balloon import Balloon, FoilBalloon, RoundBalloon
 from pliant.scene.base import PartDescription
 from pliant.scene.cloth import Cloth, Ribbon, Sheet, SheetMesh
+from pliant.scene.drive import Drive
 from pliant.scene.fabric import FABRICS, Fabric, RawFabric
 from pliant.scene.gas import GASES, Gas
 from pliant.scene.inputs import Input
 from pliant.scene.paths import get_path, set_path, settable
 from pliant.scene.pins import PinBox, held_points
+from pliant.scene.puppet import Joint, Puppet, PuppetString, Segment, grid_of_places
 from pliant.scene.scene import Scene, View
 from pliant.scene.skin import SKINS, Skin
 
@@ -17,21 +19,27 @@ __all__ = [
     "SKINS",
     "Balloon",
     "Cloth",
+    "Drive",
     "Fabric",
     "FoilBalloon",
     "Gas",
     "Input",
+    "Joint",
     "PartDescription",
     "PinBox",
+    "Puppet",
+    "PuppetString",
     "RawFabric",
     "Ribbon",
     "RoundBalloon",
     "Scene",
+    "Segment",
     "Sheet",
     "SheetMesh",
     "Skin",
     "View",
     "get_path",
+    "grid_of_places",
     "held_points",
     "set_path",
     "settable",

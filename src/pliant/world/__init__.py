@@ -1,6 +1,7 @@
 """What a solver sees: plain arrays. Data only, no behaviour."""
 
-from pliant.world.frame import Frame, PartFrame, Pose, part_frame
+from pliant.world.frame import Frame, PartFrame, Pose, part_frame, still
+from pliant.world.joints import Joints
 from pliant.world.part import Look, Part
 from pliant.world.state import POCKET, Rows, State
 from pliant.world.strain import edge_strain, structural_strain
@@ -14,6 +15,7 @@ __all__ = [
     "STRUCTURAL",
     "Frame",
     "Hinges",
+    "Joints",
     "Look",
     "Part",
     "PartFrame",
@@ -27,6 +29,7 @@ __all__ = [
     "edge_strain",
     "part_frame",
     "rows_of",
+    "still",
     "structural",
     "structural_strain",
 ]

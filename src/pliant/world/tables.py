@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.kernels import Adjacency
+from pliant.world.joints import Joints
 
 STRUCTURAL, SHEAR, BEND = 0, 1, 2  # Springs.kind
 
@@ -55,7 +56,7 @@ class Volumes(NamedTuple):
     body: Array  # (b,) first rows of the part that are skin; the rest is string
 
 
-Table = Springs | Hinges | Volumes
+Table = Springs | Hinges | Volumes | Joints
 
 
 def structural(springs: Springs) -> Array:

@@ -1,0 +1,382 @@
+"""What acts on a tree from outside within its own solve: hands, strings, floors and walls.
+
+A support is one row: a point of a segment, a direction d, and the value that d . p shall have at the end of the
+substep. It adds kappa j j' to the segment's mass matrix, j = (d, lever x d), so hands and floors are solved together
+with the joints. Its push is counted in kg m (an impulse times h):
+
+    hand      both ways, an implicit spring kappa = k h^2, at most `cap`
+    string    one way: it pulls when the distance would exceed its length
+    contact   one way, nearly rigid; the target lets a point that began too deep rise at `RISE`, so nothing is shot out
+    friction  two rows across a contact, kappa = min(rigid, mu push / slip): Coulomb's law, lagged by one pass
+"""
+
+import math
+from typing import NamedTuple
+
+from pliant.arrays import Array
+from pliant.integrators.articulated.columns import (
+    CARRIER,
+    HELD,
+    HERE,
+    IMASS,
+    LB,
+    LOAD,
+    MOVE,
+    R0,
+    ROW,
+    SPIN,
+    UP,
+    X0,
+    P,
+    R,
+    S,
+    X,
+)  # fmt: skip
+from pliant.integrators.articulated.tree import add_row_mass
+from pliant.kernels.jit import kernel
+from pliant.kernels.shapes import signed_distance
+from pliant.kernels.vectors import (
+    add,
+    along,
+    cross,
+    dot,
+    get3,
+    get9,
+    mtv,
+    mv,
+    norm,
+    put3,
+    scale,
+    sub,
+)  # fmt: skip
+
+
+class Tree(NamedTuple):
+    """The tables that every pass over a tree needs: few, because a call copies all their headers."""
+
+    F: Array  # constant numbers
+    W: Array  # changing numbers
+    J: Array  # integers
+    G: Array  # numbers of the supports
+    K: Array  # integers of the supports
+    L: Array  # joints that close loops
+    M: Array  # (l, 2) their slots
+    N: Array  # (3 l, 3 LARGEST) how they give
+
+
+CAPACITY = 120  # rows per tree; further contacts of one substep are left out
+RIGID = 50.0  # times the tree's mass: stiffness of a contact
+RISE = 0.5  # [m/s] at which a point that is too deep comes out
+TOUCHING = 1e-7  # [m] deeper counts as touching
+CHANGES = 3  # a row that has come and gone so often in one substep stays as it is
+FRICTION_PASSES = 10  # friction is adjusted in so many passes
+
+# columns of a support's numbers
+DIRECTION, POINT, ARM, GOAL, KAPPA, PUSH, ERROR, CAP, MU = 0, 3, 6, 9, 10, 11, 12, 13, 14
+NUMBERS = 15
+# and of its integers
+SLOT, SORT, ON, FIRST, CHANGED = 0, 1, 2, 3, 4
+INTEGERS = 5
+# SORT
+HAND, ONE_WAY, FRICTION = 0, 1, 2
+# ON
+OFF, ACTING, FULL = 0, 1, 2
+
+# columns of a pull, which the stepper keeps
+PULL_AT, PULL_FROM, PULL_TO, PULL_STIFFNESS, PULL_CAP, PULL_LENGTH = 0, 3, 6, 9, 10, 11
+PULL_NUMBERS = 12
+
+
+@kernel
+def _append(G, K, tree, count, slot, sort):
+    """A fresh row; -1 when the table is full."""
+    if count[tree] >= CAPACITY:
+        return -1
+    r = tree * CAPACITY + count[tree]
+    count[tree] += 1
+    K[r, SLOT], K[r, SORT], K[r, ON], K[r, FIRST], K[r, CHANGED] = slot, sort, OFF, -1, 0
+    for c in range(NUMBERS):
+        G[r, c] = 0.0
+    return r
+
+
+@kernel
+def _aim(G, r, at, direction, goal, kappa):
+    put3(G, r, POINT, at)
+    put3(G, r, DIRECTION, direction)
+    G[r, GOAL] = goal
+    G[r, KAPPA] = kappa
+
+
+@kernel
+def _hold_point(plan, tree, slot, at, goal, kappa, cap):
+    """Three rows that pull a point to a place."""
+    G, K = plan.support_numbers, plan.support_integers
+    for t in range(3):
+        r = _append(G, K, tree, plan.support_count, slot, HAND)
+        if r < 0:
+            return
+        d = (1.0 if t == 0 else 0.0, 1.0 if t == 1 else 0.0, 1.0 if t == 2 else 0.0)
+        _aim(G, r, at, d, goal[t], kappa)
+        G[r, CAP] = cap
+        K[r, ON] = ACTING
+
+
+@kernel
+def gather_pulls(plan, tree, low, high, h, part):
+    """Hands and strings at a `part` (0..1) of the step, and joints to further held segments."""
+    F, W, J = plan.constants, plan.variables, plan.integers
+    for k in range(low + 1, high):
+        a = J[k, UP]
+        if J[k, HELD] and not J[a, HELD]:
+            goal = add(get3(W, k, X), mv(get9(W, k, R), get3(F, k, HERE)))
+            kappa = 4000.0 * plan.tree_mass[tree] * h * h
+            _hold_point(plan, tree, a, get3(F, k, CARRIER), goal, kappa, math.inf)
+    for n in range(plan.pull_start[tree], plan.pull_start[tree + 1]):
+        slot = plan.pull_slot[n]
+        if J[slot, HELD]:
+            continue
+        pull = plan.pulls
+        at = get3(pull, n, PULL_AT)
+        begin = get3(pull, n, PULL_FROM)
+        goal = along(begin, part, sub(get3(pull, n, PULL_TO), begin))
+        if pull[n, PULL_LENGTH] > 0.0:
+            _string(plan, tree, slot, at, goal, pull[n, PULL_LENGTH])
+        else:
+            kappa = pull[n, PULL_STIFFNESS] * h * h
+            _hold_point(plan, tree, slot, at, goal, kappa, pull[n, PULL_CAP] * h * h)
+
+
+@kernel
+def _string(plan, tree, slot, at, hook, length):
+    W = plan.variables
+    p = add(get3(W, slot, X0), mv(get9(W, slot, R0), at))
+    d = sub(hook, p)
+    distance = norm(d)
+    if distance < 0.5 * length:
+        return
+    r = _append(plan.support_numbers, plan.support_integers, tree, plan.support_count, slot, ONE_WAY)
+    if r >= 0:
+        d = scale(1.0 / distance, d)
+        _aim(plan.support_numbers, r, at, d, dot(d, hook) - length, RIGID * plan.tree_mass[tree])
+
+
+@kernel
+def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
+    """Normal row and two friction rows; `reach` [m] is the distance of the point's surface now (negative: inside)."""
+    G, K, W = plan.support_numbers, plan.support_integers, plan.variables
+    if plan.support_count[tree] + 3 > CAPACITY:
+        return
+    kappa = RIGID * plan.tree_mass[tree]
+    r = _append(G, K, tree, plan.support_count, slot, ONE_WAY)
+    r0 = get9(W, slot, R0)
+    centre = add(get3(W, slot, X0), mv(r0, local))
+    allowed = min(0.0, reach + RISE * h)
+    _aim(G, r, local, normal, dot(normal, centre) - reach + allowed, kappa)
+    if mu <= 0.0:
+        return
+    surface = along(centre, -radius, normal)
+    at = mtv(r0, sub(surface, get3(W, slot, X0)))
+    first = (0.0, -normal[2], normal[1]) if abs(normal[0]) < 0.7 else (normal[2], 0.0, -normal[0])
+    first = scale(1.0 / norm(first), first)
+    for t in range(2):
+        f = _append(G, K, tree, plan.support_count, slot, FRICTION)
+        d = first if t == 0 else cross(normal, first)
+        _aim(G, f, at, d, dot(d, surface), kappa)
+        G[f, MU] = mu
+        K[f, FIRST] = r
+
+
+@kernel
+def _distance(shapes, n, p):
+    """Distance and outward normal of a point from one obstacle."""
+    distance, x, y, z = signed_distance(shapes, n, p[0], p[1], p[2])
+    return distance, (x, y, z)
+
+
+@kernel
+def gather_contacts(plan, tree, low, high, h):
+    """Contacts that may happen in this substep: every point nearer to an obstacle than it can move."""
+    F, W, J = plan.constants, plan.variables, plan.integers
+    for k in range(low, high):
+        if J[k, HELD]:
+            continue
+        i = J[k, ROW]
+        centre, r0 = get3(W, k, X0), get9(W, k, R0)
+        size = plan.segment_size[i]
+        travel = h * (F[k, IMASS] * norm(get3(W, k, P)) + size * norm(get3(W, k, SPIN))) * 1.5 + 1e-3
+        for n in range(len(plan.obstacle_friction)):
+            near, normal = _distance(plan.obstacles, n, centre)
+            if near > size + travel:
+                continue
+            for c in range(plan.point_start[i], plan.point_start[i + 1]):
+                local = get3(plan.contact_points, c, 0)
+                radius = plan.contact_points[c, 3]
+                reach, normal = _distance(plan.obstacles, n, add(centre, mv(r0, local)))
+                if reach - radius < travel:
+                    _add_contact(plan, tree, k, local, radius, normal, reach - radius, h, plan.obstacle_friction[n])
+
+
+@kernel
+def place_arms(b, first, last, rotation):
+    """Levers of all rows from their segments' joints."""
+    G, K, W = b.G, b.K, b.W
+    for r in range(first, last):
+        k = K[r, SLOT]
+        put3(G, r, ARM, add(get3(W, k, S), mv(get9(W, k, rotation), get3(G, r, POINT))))
+
+
+@kernel
+def add_support_masses(b, first, last):
+    G, K = b.G, b.K
+    for r in range(first, last):
+        if K[r, ON] == ACTING:
+            add_row_mass(b.W, K[r, SLOT], get3(G, r, DIRECTION), get3(G, r, ARM), G[r, KAPPA])
+
+
+@kernel
+def add_support_loads(b, first, last):
+    G, K, W = b.G, b.K, b.W
+    for r in range(first, last):
+        if K[r, ON] == ACTING:
+            k = K[r, SLOT]
+            f = scale(-G[r, KAPPA] * G[r, ERROR] - G[r, PUSH], get3(G, r, DIRECTION))
+            put3(W, k, LOAD, add(get3(W, k, LOAD), f))
+            put3(W, k, LOAD + 3, add(get3(W, k, LOAD + 3), cross(get3(G, r, ARM), f)))
+
+
+@kernel
+def count_support_pushes(b, first, last):
+    """What each row has pushed, from the displacement just solved for."""
+    G, K, W = b.G, b.K, b.W
+    for r in range(first, last):
+        if K[r, ON] == ACTING:
+            k = K[r, SLOT]
+            moved = add(get3(W, k, MOVE), cross(get3(W, k, MOVE + 3), get3(G, r, ARM)))
+            G[r, PUSH] = -G[r, KAPPA] * (G[r, ERROR] + dot(get3(G, r, DIRECTION), moved))
+
+
+@kernel
+def _take_back(b, r, amount, h):
+    """Undo a part of a row's push."""
+    G, K, W = b.G, b.K, b.W
+    k = K[r, SLOT]
+    f = scale(-amount / h, get3(G, r, DIRECTION))
+    put3(W, k, P, add(get3(W, k, P), f))
+    arm = sub(get3(G, r, ARM), get3(W, k, S))
+    put3(W, k, LB, add(get3(W, k, LB), mtv(get9(W, k, R0), cross(arm, f))))
+    G[r, PUSH] -= amount
+
+
+@kernel
+def measure_supports(b, first, last):
+    """Errors of all rows at the present pose; returns the largest that acts [m]."""
+    G, K, W = b.G, b.K, b.W
+    worst = 0.0
+    for r in range(first, last):
+        k = K[r, SLOT]
+        p = add(get3(W, k, X), mv(get9(W, k, R), get3(G, r, POINT)))
+        G[r, ERROR] = dot(get3(G, r, DIRECTION), p) - G[r, GOAL]
+        if K[r, ON] == ACTING:
+            worst = max(worst, abs(G[r, ERROR] + G[r, PUSH] / G[r, KAPPA]))
+    return worst
+
+
+@kernel
+def _switch_one_way(b, r, h):
+    """A one-way row comes in when it is overrun and leaves when it would pull."""
+    G, K = b.G, b.K
+    if K[r, ON] == OFF:
+        if G[r, ERROR] < -TOUCHING and K[r, CHANGED] <= CHANGES:
+            K[r, ON] = ACTING
+            K[r, CHANGED] += 1
+            return True
+    elif G[r, PUSH] < 0.0:
+        _take_back(b, r, G[r, PUSH], h)
+        K[r, ON] = OFF
+        return True
+    return False
+
+
+@kernel
+def _switch_friction(b, r, h, turn):
+    """Stick while the contact pushes hard enough, else slide."""
+    G, K = b.G, b.K
+    normal = K[r, FIRST]
+    push = G[normal, PUSH] if K[normal, ON] == ACTING else 0.0
+    if push <= 0.0:
+        if K[r, ON] != OFF:
+            _take_back(b, r, G[r, PUSH], h)
+            K[r, ON] = OFF
+            return True
+        return False
+    if turn > FRICTION_PASSES:
+        return False
+    other = r + 1 if r == normal + 1 else r - 1
+    slip = math.sqrt(G[r, ERROR] ** 2 + G[other, ERROR] ** 2)
+    kappa = min(G[normal, KAPPA], G[r, MU] * push / max(slip, 1e-12))
+    if K[r, ON] == OFF or abs(kappa - G[r, KAPPA]) > 0.02 * G[r, KAPPA]:
+        G[r, KAPPA] = kappa
+        K[r, ON] = ACTING
+        return True
+    return False
+
+
+@kernel
+def switch_supports(b, first, last, h, turn):
+    """Let rows come and go; returns whether the masses changed."""
+    G, K = b.G, b.K
+    changed = False
+    for r in range(first, last):
+        sort = K[r, SORT]
+        if sort == ONE_WAY:
+            changed = _switch_one_way(b, r, h) or changed
+        elif sort == FRICTION:
+            changed = _switch_friction(b, r, h, turn) or changed
+        elif K[r, ON] == ACTING and abs(G[r, PUSH]) > G[r, CAP]:
+            _take_back(b, r, G[r, PUSH] - math.copysign(G[r, CAP], G[r, PUSH]), h)
+            K[r, ON] = FULL
+            changed = True
+    return changed
+
+
+@kernel
+def restart_supports(b, first, last):
+    """For the cautious solver, which starts from the free motion and knows no impulses yet."""
+    G, K = b.G, b.K
+    for r in range(first, last):
+        G[r, PUSH] = 0.0
+        K[r, ON] = ACTING if K[r, SORT] == HAND else OFF
+
+
+@kernel
+def settle_supports(b, first, last):
+    """The cautious solver's switches: a hand yields beyond its cap, a one-way row acts while overrun or pushing."""
+    G, K = b.G, b.K
+    for r in range(first, last):
+        sort = K[r, SORT]
+        if sort == HAND:
+            G[r, KAPPA] = min(G[r, KAPPA], G[r, CAP] / max(abs(G[r, ERROR]), 1e-12))
+        elif sort == ONE_WAY:
+            K[r, ON] = ACTING if G[r, ERROR] < 0.0 or G[r, PUSH] > 0.0 else OFF
+        else:
+            normal = K[r, FIRST]
+            other = r + 1 if r == normal + 1 else r - 1
+            slip = math.sqrt(G[r, ERROR] ** 2 + G[other, ERROR] ** 2)
+            push = G[normal, PUSH]
+            K[r, ON] = ACTING if push > 0.0 else OFF
+            if push > 0.0:
+                G[r, KAPPA] = min(G[normal, KAPPA], G[r, MU] * push / max(slip, 1e-12))
+
+
+@kernel
+def count_partly(b, first, last, part):
+    """Pushes of a pass that moved the poses by only a `part` of the solution."""
+    G, K, W = b.G, b.K, b.W
+    for r in range(first, last):
+        if K[r, ON] == ACTING:
+            k = K[r, SLOT]
+            moved = add(get3(W, k, MOVE), cross(get3(W, k, MOVE + 3), get3(G, r, ARM)))
+            push = -G[r, KAPPA] * (G[r, ERROR] + dot(get3(G, r, DIRECTION), moved))
+            push = G[r, PUSH] + part * (push - G[r, PUSH])
+            G[r, PUSH] = max(push, 0.0) if K[r, SORT] == ONE_WAY else push

@@ -1,0 +1,146 @@
+"""Cloth, sheets and ribbons: springs along and across the threads, hinges between triangles."""
+
+import numpy as np
+
+from pliant.arrays import Array, frozen
+from pliant.constants import LENGTH_EPSILON
+from pliant.errors import SceneError
+from pliant.geometry import surface
+from pliant.integrators import XPBD
+from pliant.kernels import adjacency
+from pliant.lowering.kinds import Place, lower, overwrite, revise
+from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, SheetMesh, held_points
+from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table
+
+COLORS = {"cloth": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
+
+
+@lower.register
+def _cloth(cloth: Cloth, place: Place) -> Part:
+    mesh = cloth.mesh()
+    kind = "ribbon" if isinstance(cloth, Ribbon) else "cloth"
+    count = len(mesh.points)
+    return Part(
+        name=place.name,
+        kind=kind,
+        rows=slice(place.rows, place.rows + count),
+        bodies=slice(place.bodies, place.bodies),
+        gases=slice(place.gases, place.gases),
+        rest_position=frozen(mesh.points),
+        mass=frozen(_masses(mesh, cloth.fabric, place.name)),
+        held=frozen(held_points(cloth.pinned, mesh.points, mesh.uv, name=place.name)),
+        triangles=frozen(mesh.triangles),
+        tables=_tables(mesh, cloth.fabric),
+        thickness=cloth.fabric.thickness,
+        friction=cloth.fabric.friction,
+        integrator=cloth.integrator or XPBD(),
+        uv=frozen(mesh.uv),
+        look=Look(color=cloth.color or COLORS[kind], pattern=cloth.pattern),
+        motion=cloth.motion,
+        extra={"self_contact": cloth.self_contact},
+    )
+
+
+@revise.register
+def _revise_cloth(cloth: Cloth, part: Part) -> bool:
+    mesh = cloth.mesh()
+    tables = _tables(mesh, cloth.fabric, part.tables)
+    if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
+        return False
+    overwrite(part.mass, _masses(mesh, cloth.fabric, part.name))
+    for old, new in zip(part.tables, tables, strict=True):
+        assert isinstance(old, Springs | Hinges)
+        assert isinstance(new, Springs | Hinges)
+        if len(old[0]) != len(new[0]):
+            return False
+        overwrite(old.stiffness, new.stiffness)
+        overwrite(old.damping, new.damping)
+    return True
+
+
+def _masses(mesh: SheetMesh, fabric: Fabric | RawFabric, name: str) -> Array:
+    """Area-lumped (spec of seed 000, section 1): a uniform mass would fold a free sheet in air."""
+    if isinstance(fabric, RawFabric):
+        return np.full(len(mesh.points), fabric.mass)
+    mass = fabric.density * surface.vertex_areas(mesh.points, mesh.triangles)
+    bare = np.flatnonzero(mass <= 0.0)
+    if bare.size:
+        raise SceneError(
+            f"{name}: point {bare[0]} belongs to no triangle with an area, so it has no mass; "
+            f"remove unused points and degenerate triangles (`pliant check FILE --fix OUT`)"
+        )
+    return mass
+
+
+def _tables(mesh: SheetMesh, fabric: Fabric | RawFabric, known: tuple[Table, ...] = ()) -> tuple[Table, ...]:
+    """Springs, and hinges where the fabric bends; `known` tables lend their adjacency."""
+    if isinstance(fabric, RawFabric):
+        groups = ((mesh.structural, fabric.structural), (mesh.shear, fabric.shear), (mesh.skip, fabric.bend))
+        stiffness = [np.full(len(ends), k) for ends, k in groups]
+        springs = _springs(mesh, [ends for ends, _ in groups], stiffness, None, known)
+        return (springs._replace(damping=frozen(np.full(len(springs.ends), fabric.damping))),)
+    ends = [mesh.structural, mesh.shear]
+    along = _stretch_stiffness(mesh, fabric)
+    springs = _springs(mesh, ends, [along, np.full(len(mesh.shear), fabric.shear)], fabric.damping, known)
+    hinges = _hinges(mesh, fabric)
+    return (springs, hinges) if len(hinges.corners) else (springs,)
+
+
+def _stretch_stiffness(mesh: SheetMesh, fabric: Fabric) -> Array:
+    """k = Y (A_1 + A_2) / l^2 of each structural edge: the same sheet at any resolution. Y is the fabric's stretch.
+
+    In a grid the two triangles at a thread sum to l^2, so k = Y inside and Y / 2 at the rim.
+    """
+    corners = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
+    count = len(mesh.points)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    areas = np.repeat(surface.triangle_areas(mesh.points, mesh.triangles), 3)
+    keys, where = np.unique(low * count + high, return_inverse=True)
+    total = np.bincount(where.ravel(), areas)
+    wanted = mesh.structural.astype(np.int64)
+    slot = np.searchsorted(keys, wanted.min(axis=1) * count + wanted.max(axis=1))
+    length = np.linalg.norm(mesh.points[wanted[:, 1]] - mesh.points[wanted[:, 0]], axis=1)
+    return fabric.stretch * total[slot] / np.maximum(length, LENGTH_EPSILON) ** 2
+
+
+def _springs(
+    mesh: SheetMesh,
+    groups: list[Array],
+    stiffness: list[Array],
+    damping_time: float | None,
+    known: tuple[Table, ...],
+) -> Springs:
+    ends = np.sort(np.concatenate(groups), axis=1)
+    kind = np.concatenate(
+        [np.full(len(e), k, np.uint8) for e, k in zip(groups, (STRUCTURAL, SHEAR, BEND), strict=False)]
+    )
+    length = np.linalg.norm(mesh.points[ends[:, 1]] - mesh.points[ends[:, 0]], axis=1)
+    k = np.concatenate(stiffness)
+    old = next((table for table in known if isinstance(table, Springs)), None)
+    return Springs(
+        ends=frozen(ends),
+        rest_length=frozen(length),
+        stiffness=frozen(k),
+        damping=frozen(k * (damping_time or 0.0)),
+        kind=frozen(kind),
+        adjacency=old.adjacency if old is not None else adjacency(ends, len(mesh.points)),
+    )
+
+
+def _hinges(mesh: SheetMesh, fabric: Fabric) -> Hinges:
+    """k = 3 B |e|^2 / (A_1 + A_2), flat at rest where the mesh is flat."""
+    corners = surface.hinges(mesh.triangles)
+    x = mesh.points
+    p, q, r, s = (x[corners[:, c]] for c in range(4))
+    n2, n3 = np.cross(r - p, r - q), np.cross(s - q, s - p)
+    edge = q - p
+    length = np.linalg.norm(edge, axis=1)
+    area = 0.5 * (np.linalg.norm(n2, axis=1) + np.linalg.norm(n3, axis=1))
+    sine = np.einsum("ij,ij->i", np.cross(n2, n3), edge) / np.maximum(length, LENGTH_EPSILON)
+    stiffness = 3.0 * fabric.bend * length**2 / np.maximum(area, LENGTH_EPSILON**2)
+    return Hinges(
+        corners=frozen(corners),
+        rest_angle=frozen(np.arctan2(sine, np.einsum("ij,ij->i", n2, n3))),
+        stiffness=frozen(stiffness),
+        damping=frozen(stiffness * fabric.damping),
+    )
