@@ -36,7 +36,7 @@ def sheet(name="sheet", *, cells=8, size=1.0, lift=0.0, look=None):
 
 def world(*parts, colliders=()):
     return World(
-        parts={p.name: p for p in parts}, fields=(), colliders=tuple(colliders), ties=(), substeps=None, adjustments=1
+        parts={p.name: p for p in parts}, fields=(), colliders=tuple(colliders), ties=None, substeps=None, adjustments=1
     )
 
 

@@ -92,18 +92,29 @@ class Touching:
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
     """Parts that can meet within the frame, by their boxes grown by the way they go; the others stand alone."""
     names = list(world.parts)
-    if not world.contacts:
-        return [[name] for name in names]
     group = list(range(len(names)))
+    for a, b in _tied(world, names) + (_near(world, state, frame_step) if world.contacts else []):
+        old, new = max(group[a], group[b]), min(group[a], group[b])
+        group = [new if g == old else g for g in group]
+    return [[names[k] for k in range(len(names)) if group[k] == g] for g in sorted(set(group))]
+
+
+def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
+    if world.ties is None:
+        return []
+    return [(names.index(a), names.index(b)) for a, b in world.ties.names if a and b and a != b]
+
+
+def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:
+    """Pairs of parts whose boxes meet."""
     boxes = [_box(part, state, frame_step) if may_touch(part) else None for part in world.parts.values()]
-    for a in range(len(names)):
+    pairs = []
+    for a in range(len(boxes)):
         for b in range(a):
             one, two = boxes[a], boxes[b]
-            if one is None or two is None or (one[0] > two[1]).any() or (two[0] > one[1]).any():
-                continue
-            old, new = max(group[a], group[b]), min(group[a], group[b])
-            group = [new if g == old else g for g in group]
-    return [[names[k] for k in range(len(names)) if group[k] == g] for g in sorted(set(group))]
+            if one is not None and two is not None and not (one[0] > two[1]).any() and not (two[0] > one[1]).any():
+                pairs.append((a, b))
+    return pairs
 
 
 def needs_touching(world: World, names: list[str]) -> bool:

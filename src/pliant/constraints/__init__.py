@@ -7,6 +7,7 @@ from pliant.constraints.bends import Bends
 from pliant.constraints.distances import Distances
 from pliant.constraints.lengths import Angles, Lengths
 from pliant.constraints.motions import KeyMotion, Motion, Spiral
+from pliant.constraints.ties import BoundTies
 from pliant.world import Hinges, Springs
 
 FOR_TABLE: dict[Any, type[Constraint]] = {Springs: Distances, Hinges: Bends}
@@ -16,6 +17,7 @@ __all__ = [
     "Angles",
     "Bends",
     "BoundConstraint",
+    "BoundTies",
     "Constraint",
     "Distances",
     "KeyMotion",

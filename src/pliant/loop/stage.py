@@ -5,11 +5,13 @@ couples are stepped apart, each with its own substeps, so that a part far away c
 """
 
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
 from pliant.colliders.between import Touching, islands, needs_touching
 from pliant.constants import STAGE_LIMIT
+from pliant.constraints import BoundTies
 from pliant.errors import UnstableError
 from pliant.integrators import Integrator
 from pliant.kernels import span, sweep
@@ -91,6 +93,13 @@ def _feed_back(x, predicted, v, w, rate):
                 v[i, k] += rate * (x[i, k] - predicted[i, k])
 
 
+class Couplings(NamedTuple):
+    """What the parts of one island do to each other."""
+
+    touching: Touching | None
+    ties: BoundTies | None
+
+
 class Stage:
     """A world, bound and ready to step states."""
 
@@ -100,6 +109,7 @@ class Stage:
         self._bound_to: State | None = None
         self._rows: dict[str, Rows] = {}
         self._touching: dict[tuple[str, ...], Touching | None] = {}
+        self._ties: dict[tuple[str, ...], BoundTies | None] = {}
 
     def rows(self, state: State, name: str) -> Rows:
         """A part's own rows of the state."""
@@ -139,10 +149,19 @@ class Stage:
                     array[...] = 0.0 if kept is None else kept
                     state.memory[f"{name}.{key}"] = array
 
+    def _ties_of(self, island: list[str]) -> BoundTies | None:
+        """The ties within an island; None where there are none."""
+        key, table = tuple(island), self.world.ties
+        if key not in self._ties:
+            names = () if table is None else table.names
+            rows = np.array([k for k, (a, b) in enumerate(names) if a in key or b in key], np.int64)
+            self._ties[key] = BoundTies(table, rows) if table is not None and len(rows) else None
+        return self._ties[key]
+
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
-        touching = self._touching_of(island)
+        touching, ties = self._touching_of(island), self._ties_of(island)
         count = max(self.substeps(state, name, frame_step) for name in island)
         if touching is not None and self.world.substeps is None:
             count = max(count, touching.substeps(state, frame_step))
@@ -151,8 +170,10 @@ class Stage:
             part.begin_frame(rows, state.time, frame_step)
         if touching is not None:
             touching.begin_frame()
+        if ties is not None:
+            ties.begin(state, state.time)
         for step in range(count):
-            self._step_once(state, members, touching, state.time + step * h, h)
+            self._step_once(state, members, Couplings(touching, ties), state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
         share = (perf_counter() - began) / len(members)
@@ -160,8 +181,9 @@ class Stage:
             part.load = share
 
     def _step_once(
-        self, state: State, members: list[tuple[BoundPart, Rows]], touching: Touching | None, time: float, h: float
+        self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
     ) -> None:
+        touching, ties = couplings
         # update
         if touching is not None:
             touching.begin(state, h)
@@ -173,6 +195,8 @@ class Stage:
         for _ in range(self.world.adjustments):
             for part, rows in members:
                 part.hold(rows, h)
+            if ties is not None:
+                ties.project(state, h)
             if touching is not None:
                 touching.project(state)
             for part, rows in members:

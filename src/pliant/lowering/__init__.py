@@ -8,6 +8,7 @@ from pliant.lowering import balloon as _balloon  # noqa: F401  each file registe
 from pliant.lowering import cloth as _cloth  # noqa: F401
 from pliant.lowering import puppet as _puppet  # noqa: F401
 from pliant.lowering.kinds import Place, lower, revise
+from pliant.lowering.ties import tie_table
 from pliant.scene import PartDescription, Scene
 from pliant.world import Part, World
 
@@ -28,7 +29,7 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
         parts=parts,
         fields=scene.fields,
         colliders=scene.colliders,
-        ties=scene.ties,
+        ties=tie_table(scene.ties, parts),
         substeps=scene.substeps,
         adjustments=scene.adjustments,
         contacts=scene.contacts,

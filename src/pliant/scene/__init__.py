@@ -12,11 +12,13 @@ from pliant.scene.pins import PinBox, held_points
 from pliant.scene.puppet import Joint, Puppet, PuppetString, Segment, grid_of_places
 from pliant.scene.scene import Scene, View
 from pliant.scene.skin import SKINS, Skin
+from pliant.scene.tie import Anchor, Tie
 
 __all__ = [
     "FABRICS",
     "GASES",
     "SKINS",
+    "Anchor",
     "Balloon",
     "Cloth",
     "Drive",
@@ -37,6 +39,7 @@ __all__ = [
     "Sheet",
     "SheetMesh",
     "Skin",
+    "Tie",
     "View",
     "get_path",
     "grid_of_places",

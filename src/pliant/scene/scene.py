@@ -14,6 +14,7 @@ from pliant.forces import Force, Gravity
 from pliant.scene.base import PartDescription
 from pliant.scene.files import read_scene, write_scene
 from pliant.scene.inputs import Input
+from pliant.scene.tie import Tie
 
 
 class View(Description):
@@ -29,7 +30,7 @@ class Scene(Description):
     parts: dict[str, SerializeAsAny[PartDescription]] = quantity(help="Everything that moves, by name")
     fields: tuple[SerializeAsAny[Force], ...] = quantity((Gravity(),), help="What pushes on every part")
     colliders: tuple[SerializeAsAny[Collider], ...] = quantity((), help="What is in the way")
-    ties: tuple[Any, ...] = quantity((), help="What couples parts")
+    ties: tuple[Tie, ...] = quantity((), help="What couples parts")
     substeps: int | None = quantity(
         None, low=1, high=1000, help=f"Substeps per frame; none: each integrator's own rule (1 to {SUBSTEP_LIMIT})"
     )
@@ -63,7 +64,7 @@ class Scene(Description):
         """
         yield from self.parts.items()
         seen: dict[str, int] = dict.fromkeys(self.parts, 1)
-        for thing in (*self.fields, *self.colliders):
+        for thing in (*self.fields, *self.colliders, *self.ties):
             name = type(thing).__name__.lower()
             seen[name] = seen.get(name, 0) + 1
             yield (name if seen[name] == 1 else f"{name}{seen[name]}"), thing

@@ -52,4 +52,4 @@ def bare_world(parts: list[PartFrame]) -> World:
             look=part.look,
         )
         row, body = row + count, body + bodies
-    return World(parts=made, fields=(), colliders=(), ties=(), substeps=None, adjustments=1)
+    return World(parts=made, fields=(), colliders=(), ties=None, substeps=None, adjustments=1)

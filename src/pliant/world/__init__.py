@@ -6,13 +6,19 @@ from pliant.world.part import Look, Part
 from pliant.world.state import POCKET, Rows, State
 from pliant.world.strain import edge_strain, structural_strain
 from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, Volumes, structural
+from pliant.world.ties import BODY, CLUSTER, FIXED, POINT, Ends, Ties
 from pliant.world.world import World, rows_of
 
 __all__ = [
     "BEND",
+    "BODY",
+    "CLUSTER",
+    "FIXED",
     "POCKET",
+    "POINT",
     "SHEAR",
     "STRUCTURAL",
+    "Ends",
     "Frame",
     "Hinges",
     "Joints",
@@ -24,6 +30,7 @@ __all__ = [
     "Springs",
     "State",
     "Table",
+    "Ties",
     "Volumes",
     "World",
     "edge_strain",

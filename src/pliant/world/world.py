@@ -9,6 +9,7 @@ from pliant.arrays import Real
 from pliant.errors import SceneError, unknown
 from pliant.world.part import Part
 from pliant.world.state import POCKET, Rows, State
+from pliant.world.ties import Ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class World:
     parts: dict[str, Part]
     fields: tuple[Any, ...]  # Force descriptions that act on every part
     colliders: tuple[Any, ...]  # Collider descriptions
-    ties: tuple[Any, ...]  # what couples parts
+    ties: Ties | None  # what couples parts
     substeps: int | None  # per frame; None: each integrator's own rule
     adjustments: int  # rounds of the adjust loop per substep
     contacts: bool = True  # whether parts touch each other

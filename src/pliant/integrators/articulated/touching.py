@@ -10,7 +10,19 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.kernels import kernel
 from pliant.kernels.vectors import (
-    add, along, cross, dot, get3, get4, mul, norm, put3, qinv, scale, sub, turn,
+    add,
+    along,
+    cross,
+    dot,
+    get3,
+    get4,
+    mul,
+    norm,
+    put3,
+    qinv,
+    scale,
+    sub,
+    turn,
 )  # fmt: skip
 from pliant.world import Joints, Part, Rows
 
