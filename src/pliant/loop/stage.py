@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.colliders.between import Touching, islands, needs_touching
-from pliant.constants import STAGE_LIMIT
+from pliant.constants import STAGE_LIMIT, TIED_STEP
 from pliant.constraints import BoundTies
 from pliant.errors import UnstableError
 from pliant.integrators import Integrator
 from pliant.kernels import span, sweep
 from pliant.loop.drivers import Driver, drivers_of
+from pliant.loop.momentum import AngularMomentum
 from pliant.world import Part, Rows, State, World, rows_of
 
 
@@ -98,6 +99,7 @@ class Couplings(NamedTuple):
 
     touching: Touching | None
     ties: BoundTies | None
+    spin: AngularMomentum | None
 
 
 class Stage:
@@ -109,7 +111,7 @@ class Stage:
         self._bound_to: State | None = None
         self._rows: dict[str, Rows] = {}
         self._touching: dict[tuple[str, ...], Touching | None] = {}
-        self._ties: dict[tuple[str, ...], BoundTies | None] = {}
+        self._ties: dict[tuple[str, ...], tuple[BoundTies | None, AngularMomentum | None]] = {}
 
     def rows(self, state: State, name: str) -> Rows:
         """A part's own rows of the state."""
@@ -149,22 +151,25 @@ class Stage:
                     array[...] = 0.0 if kept is None else kept
                     state.memory[f"{name}.{key}"] = array
 
-    def _ties_of(self, island: list[str]) -> BoundTies | None:
-        """The ties within an island; None where there are none."""
+    def _ties_of(self, island: list[str]) -> tuple[BoundTies | None, AngularMomentum | None]:
+        """The ties within an island, and what keeps its spin; None where there are none."""
         key, table = tuple(island), self.world.ties
         if key not in self._ties:
             names = () if table is None else table.names
             rows = np.array([k for k, (a, b) in enumerate(names) if a in key or b in key], np.int64)
-            self._ties[key] = BoundTies(table, rows) if table is not None and len(rows) else None
+            tied = table is not None and len(rows) > 0
+            self._ties[key] = (BoundTies(table, rows), AngularMomentum(self.world, island)) if tied else (None, None)
         return self._ties[key]
 
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
-        touching, ties = self._touching_of(island), self._ties_of(island)
+        touching, (ties, spin) = self._touching_of(island), self._ties_of(island)
         count = max(self.substeps(state, name, frame_step) for name in island)
         if touching is not None and self.world.substeps is None:
             count = max(count, touching.substeps(state, frame_step))
+        if ties is not None and self.world.substeps is None:
+            count = max(count, int(np.ceil(frame_step / TIED_STEP)))
         h = frame_step / count
         for part, rows in members:
             part.begin_frame(rows, state.time, frame_step)
@@ -173,7 +178,7 @@ class Stage:
         if ties is not None:
             ties.begin(state, state.time)
         for step in range(count):
-            self._step_once(state, members, Couplings(touching, ties), state.time + step * h, h)
+            self._step_once(state, members, Couplings(touching, ties, spin), state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
         share = (perf_counter() - began) / len(members)
@@ -183,27 +188,35 @@ class Stage:
     def _step_once(
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
     ) -> None:
-        touching, ties = couplings
         # update
-        if touching is not None:
-            touching.begin(state, h)
+        if couplings.touching is not None:
+            couplings.touching.begin(state, h)
         for part, rows in members:
             part.update(rows, time, h)
-        if touching is not None:
-            touching.predict(state, h)
+        if couplings.touching is not None:
+            couplings.touching.predict(state, h)
         # adjust
         for _ in range(self.world.adjustments):
-            for part, rows in members:
-                part.hold(rows, h)
-            if ties is not None:
-                ties.project(state, h)
-            if touching is not None:
-                touching.project(state)
-            for part, rows in members:
-                part.collide(rows, h)
+            self._adjust(state, members, couplings, h)
         # finish
         for part, rows in members:
             part.finish(rows, h)
+
+    def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
+        """One round: each part on its own, then parts against each other, then everything against what is in the way."""
+        touching, ties, spin = couplings
+        if spin is not None:
+            spin.begin(state)
+        for part, rows in members:
+            part.hold(rows, h)
+        if ties is not None:
+            ties.project(state, h)
+        if touching is not None:
+            touching.project(state)
+        if spin is not None:
+            spin.restore(state, h)
+        for part, rows in members:
+            part.collide(rows, h)
 
     def refuse_unstable_step(self, state: State, frame_step: float) -> None:
         """An explicit method beyond its stability limit is refused with the number of substeps it needs."""
