@@ -157,8 +157,9 @@ class Stage:
         if key not in self._ties:
             names = () if table is None else table.names
             rows = np.array([k for k, (a, b) in enumerate(names) if a in key or b in key], np.int64)
-            tied = table is not None and len(rows) > 0
-            self._ties[key] = (BoundTies(table, rows), AngularMomentum(self.world, island)) if tied else (None, None)
+            self._ties[key] = (None, None)
+            if table is not None and len(rows) > 0:
+                self._ties[key] = (BoundTies(table, rows), AngularMomentum(self.world, island))
         return self._ties[key]
 
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
@@ -203,7 +204,7 @@ class Stage:
             part.finish(rows, h)
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
-        """One round: each part on its own, then parts against each other, then everything against what is in the way."""
+        """One round: each part by itself, then parts against each other, then all against what is in the way."""
         touching, ties, spin = couplings
         if spin is not None:
             spin.begin(state)
