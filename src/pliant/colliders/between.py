@@ -13,6 +13,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.colliders.contact import ESCAPE_SPEED
 from pliant.colliders.grid import find_near, grid_for, sort_points
+from pliant.colliders.limbs import has_limbs
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
 from pliant.colliders.touching import freeze, gather, part_touching, touches_for
 from pliant.kernels import kernel
@@ -107,11 +108,14 @@ def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
 
 def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:
     """Pairs of parts whose boxes meet."""
-    boxes = [_box(part, state, frame_step) if may_touch(part) else None for part in world.parts.values()]
+    parts = list(world.parts.values())
+    boxes = [_box(part, state, frame_step) if may_touch(part) or has_limbs(part) else None for part in parts]
     pairs = []
     for a in range(len(boxes)):
         for b in range(a):
             one, two = boxes[a], boxes[b]
+            if has_limbs(parts[a]) and has_limbs(parts[b]):
+                continue  # puppets meet only through what is soft between them
             if one is not None and two is not None and not (one[0] > two[1]).any() and not (two[0] > one[1]).any():
                 pairs.append((a, b))
     return pairs
@@ -126,6 +130,8 @@ def needs_touching(world: World, names: list[str]) -> bool:
 def _box(part: Part, state: State, frame_step: float) -> tuple[Array, Array]:
     position = state.position[part.rows]
     way = 1.5 * frame_step * float(np.linalg.norm(state.velocity[part.rows], axis=1).max()) + part.thickness + 0.01
+    if has_limbs(part):
+        way += float(np.abs(part.extra["capsules"][:, :6]).max() + part.extra["capsules"][:, 6].max())
     return position.min(axis=0) - way, position.max(axis=0) + way
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.colliders.between import Touching, islands, needs_touching
+from pliant.colliders.limbs import Limbs, limbs_of
 from pliant.constants import STAGE_LIMIT, TIED_STEP
 from pliant.constraints import BoundTies
 from pliant.errors import UnstableError
@@ -100,6 +101,7 @@ class Couplings(NamedTuple):
     touching: Touching | None
     ties: BoundTies | None
     spin: AngularMomentum | None
+    limbs: Limbs | None
 
 
 class Stage:
@@ -109,8 +111,10 @@ class Stage:
         self.world = world
         self.parts = {name: BoundPart(world, part) for name, part in world.parts.items()}
         self._bound_to: State | None = None
+        self._start = world.initial_state().position  # of all rows, at the start of a substep
         self._rows: dict[str, Rows] = {}
         self._touching: dict[tuple[str, ...], Touching | None] = {}
+        self._limbs: dict[tuple[str, ...], Limbs | None] = {}
         self._ties: dict[tuple[str, ...], tuple[BoundTies | None, AngularMomentum | None]] = {}
 
     def rows(self, state: State, name: str) -> Rows:
@@ -151,6 +155,13 @@ class Stage:
                     array[...] = 0.0 if kept is None else kept
                     state.memory[f"{name}.{key}"] = array
 
+    def _limbs_of(self, island: list[str]) -> Limbs | None:
+        """What keeps soft parts of the island out of its puppets' segments."""
+        key = tuple(island)
+        if key not in self._limbs:
+            self._limbs[key] = limbs_of(self.world, island)
+        return self._limbs[key]
+
     def _ties_of(self, island: list[str]) -> tuple[BoundTies | None, AngularMomentum | None]:
         """The ties within an island, and what keeps its spin; None where there are none."""
         key, table = tuple(island), self.world.ties
@@ -165,11 +176,11 @@ class Stage:
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
-        touching, (ties, spin) = self._touching_of(island), self._ties_of(island)
+        touching, limbs, (ties, spin) = self._touching_of(island), self._limbs_of(island), self._ties_of(island)
         count = max(self.substeps(state, name, frame_step) for name in island)
         if touching is not None and self.world.substeps is None:
             count = max(count, touching.substeps(state, frame_step))
-        if ties is not None and self.world.substeps is None:
+        if (ties is not None or limbs is not None) and self.world.substeps is None:
             count = max(count, int(np.ceil(frame_step / TIED_STEP)))
         h = frame_step / count
         for part, rows in members:
@@ -178,8 +189,10 @@ class Stage:
             touching.begin_frame()
         if ties is not None:
             ties.begin(state, state.time)
+        if limbs is not None:
+            limbs.begin_frame(state, frame_step)
         for step in range(count):
-            self._step_once(state, members, Couplings(touching, ties, spin), state.time + step * h, h)
+            self._step_once(state, members, Couplings(touching, ties, spin, limbs), state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
         share = (perf_counter() - began) / len(members)
@@ -192,6 +205,8 @@ class Stage:
         # update
         if couplings.touching is not None:
             couplings.touching.begin(state, h)
+        if couplings.limbs is not None:
+            self._start[:] = state.position
         for part, rows in members:
             part.update(rows, time, h)
         if couplings.touching is not None:
@@ -205,7 +220,7 @@ class Stage:
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
         """One round: each part by itself, then parts against each other, then all against what is in the way."""
-        touching, ties, spin = couplings
+        touching, ties, spin, limbs = couplings
         if spin is not None:
             spin.begin(state)
         for part, rows in members:
@@ -214,6 +229,8 @@ class Stage:
             ties.project(state, h)
         if touching is not None:
             touching.project(state)
+        if limbs is not None:
+            limbs.project(state, self._start, h)
         if spin is not None:
             spin.restore(state, h)
         for part, rows in members:
