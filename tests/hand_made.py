@@ -49,3 +49,9 @@ def frame(of, index=0, *, fps=60.0, move=(0.0, 0.0, 0.0)):
 
 def clip(of, count, *, fps=60.0, move=(0.01, 0.0, 0.0)):
     return [frame(of, k, fps=fps, move=move) for k in range(count)]
+
+
+def broken(frames):
+    """A run that ends in an error."""
+    yield from frames
+    raise RuntimeError("the run broke")

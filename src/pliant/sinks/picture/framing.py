@@ -18,8 +18,8 @@ EASE = 0.06  # share of the way to the bounds wanted that one frame goes
 class Framing:
     """Delays frames by a window and gives each the bounds to be shown in."""
 
-    def __init__(self, window: int = WINDOW) -> None:
-        self.window = window
+    def __init__(self, window: int | None = None) -> None:
+        self.window = WINDOW if window is None else window
         self._waiting: deque[Frame] = deque()
         self._wanted = Bounds(np.full(3, np.inf), np.full(3, -np.inf))
         self._shown: Bounds | None = None

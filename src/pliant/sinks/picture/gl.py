@@ -1,6 +1,7 @@
 """The OpenGL renderer: offscreen on EGL, on a GPU or in software. A shadow map from the key light, a blurred one from
 above for the sky, then floor and surfaces with four samples per pixel."""
 
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
@@ -173,14 +174,13 @@ class GLRenderer:
         self.floor_maps[0].use(2)
         light = light_uniforms(shot)
         ground, surface_program = self.programs["ground"], self.programs["surface"]
-        _set(ground, **light, **ground_uniforms(shot))
-        self.context.disable(self.context.DEPTH_TEST)
-        self.ground.render(vertices=3)
         self.context.enable_only(self.context.DEPTH_TEST)
         _set(surface_program, **light, view_projection=shot.view_projection)
-        for surface, mesh in zip(surfaces, meshes, strict=True):
+        for surface, mesh in nearest_first(shot, surfaces, meshes):
             _set(surface_program, **finish_uniforms(surface))
             mesh.lit.render()
+        _set(ground, **light, **ground_uniforms(shot))
+        self.ground.render(vertices=3)  # lies behind everything, so that only what is left is shaded
         if self.with_wire:
             self._wires(shot, meshes)
 
@@ -195,6 +195,15 @@ class GLRenderer:
 
     def release(self) -> None:
         self.context.release()
+
+
+def nearest_first(shot: Shot, surfaces: list[Surface], meshes: list[_Mesh]) -> list[tuple[Surface, _Mesh]]:
+    """What is drawn first hides what needs no shading then."""
+    away = [
+        float(np.linalg.norm(s.points[:: max(len(s.points) // 64, 1)].mean(axis=0) - shot.camera.eye)) for s in surfaces
+    ]
+    order = np.argsort(away, kind="stable")
+    return [(surfaces[k], meshes[k]) for k in order]
 
 
 def light_uniforms(shot: Shot) -> dict[str, Any]:
@@ -270,7 +279,7 @@ def _set(program: Any, **values: Any) -> None:
 
 def _context() -> Any:
     try:
-        import moderngl
+        moderngl: Any = import_module("moderngl")
     except ImportError:
         raise UnsupportedError("pictures by OpenGL need moderngl; install pliant[render]") from None
     try:

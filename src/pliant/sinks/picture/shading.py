@@ -47,8 +47,8 @@ def smoothstep(low: float, high: float, x: Array) -> Array:
     return t * t * (3.0 - 2.0 * t)
 
 
-def _mix(a: Array, b: Array, t: Array | float) -> Array:
-    return a + (b - a) * t
+def _mix(a: Array | float, b: Array | float, t: Array | float) -> Array:
+    return np.asarray(a + (b - a) * t)
 
 
 def in_map(matrix: Array, place: Array) -> Array:

@@ -64,7 +64,7 @@ class Stage:
             rest = known.rest_position if known is not None and same else part.points
             self._patterns[part.name] = pattern_coordinates(part.uv, rest, part.triangles)
         points, normals, triangles = part.points, part.normals, part.triangles
-        lost = ~np.isfinite(points).all(axis=1)
+        lost = np.logical_not(np.isfinite(points).all(axis=1))
         if lost.any():  # a run that diverged: what is left of it
             triangles = triangles[~lost[triangles].any(axis=1)]
             points, normals = np.where(lost[:, None], 0.0, points), np.nan_to_num(normals)

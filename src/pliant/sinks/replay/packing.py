@@ -31,7 +31,7 @@ class Track:
         self._first: Array | None = None
         self._moved = False
         with told(target):
-            self._spool = tempfile.TemporaryFile(dir=target.parent)
+            self._spool = tempfile.TemporaryFile(dir=target.parent)  # noqa: SIM115  closed by close()
 
     def add(self, points: Array) -> None:
         """One frame (n, 3)."""

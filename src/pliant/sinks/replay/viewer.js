@@ -261,13 +261,12 @@ function draw() {
   }
   into(null, width, height);
   bind(0, maps.shadow); bind(1, maps.sky[0]); bind(2, maps.floor[0]);
-  gl.disable(gl.DEPTH_TEST);
-  use(programs.ground, {...lights, ...scene.ground, unprojection: inverse(matrix)});
-  whole();
   gl.enable(gl.DEPTH_TEST);
   gl.clear(gl.DEPTH_BUFFER_BIT);
   use(programs.surface, {...lights, view_projection: matrix});
   meshes(part => use(programs.surface, part.finish));
+  use(programs.ground, {...lights, ...scene.ground, unprojection: inverse(matrix)});
+  whole();
 }
 function readout() {
   const length = last / scene.rate, now = moment / scene.rate;

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from hand_made import frame, part, sheet, world
 
+from hand_made import frame, part, sheet, world
 from pliant.colliders import Box, Ground, Sphere
 from pliant.errors import FormatError, UnsupportedError
 from pliant.geometry import solids
@@ -89,7 +89,7 @@ def test_one_painter_paints_a_moving_part_as_a_fresh_one_does(renderer):
 @pytest.mark.parametrize("look", [Look(RED, BLUE, pattern) for pattern in ("weave", "stripes", "check", "foil")])
 def test_both_renderers_agree(look):
     ball = solids.sphere(0.2, 32)
-    balloon = part("balloon", ball.points + [0.5, 0.5, 0.3], ball.triangles, kind="balloon")
+    balloon = part("balloon", ball.points + np.array([0.5, 0.5, 0.3]), ball.triangles, kind="balloon")
     stage = world(
         sheet(look=look, lift=0.2), balloon, colliders=[Ground(), Box(center=(-0.5, 0.1, 0.4), size=(0.2, 0.2, 0.2))]
     )
