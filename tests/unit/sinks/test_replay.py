@@ -125,7 +125,7 @@ def test_an_error_leaves_nothing(tmp_path):
 
 
 def test_points_that_are_not_finite_are_refused(tmp_path):
-    track = Track("flag", np.zeros((1, 3)), np.zeros((3, 2)), tmp_path / "a.html")
+    track = Track("flag", np.zeros((1, 3)), [np.zeros((3, 2))], tmp_path / "a.html")
     track.add(np.zeros((3, 3)))
     with pytest.raises(FormatError, match="part 'flag': frame 1 has points that are not finite"):
         track.add(np.full((3, 3), np.inf))

@@ -35,9 +35,10 @@ class _Mesh:
     def __init__(self, context: Any, programs: dict[str, Any], surface: Surface, wire: bool) -> None:
         count = len(surface.points)
         self.vertices = context.buffer(reserve=count * 24)
-        self.pattern = context.buffer(surface.pattern.tobytes())
+        tint = np.ones((count, 3), np.float32) if surface.tint is None else surface.tint
+        self.pattern = context.buffer(np.hstack([surface.pattern, tint]).astype(np.float32).tobytes())
         self.indices = context.buffer(np.ascontiguousarray(surface.triangles, np.uint32).tobytes())
-        layout = [(self.vertices, "3f 3f", "position", "normal"), (self.pattern, "2f", "pattern")]
+        layout = [(self.vertices, "3f 3f", "position", "normal"), (self.pattern, "2f 3f", "pattern", "tint")]
         self.lit = context.vertex_array(programs["surface"], layout, self.indices)
         bare = [(self.vertices, "3f 12x", "position")]
         self.depth = context.vertex_array(programs["depth"], bare, self.indices)

@@ -28,6 +28,7 @@ class Samples(NamedTuple):
     front: Array  # (n,) bool
     owner: Array  # (n,) row of the finish
     sky: Array  # (n,) share of the sky that is seen
+    hue: Array  # (n, 3) that multiplies the finish's colour
 
 
 def _column(x: Array) -> Array:
@@ -166,7 +167,7 @@ def surface_color(shot: Shot, maps: Maps, samples: Samples, finishes: list[Finis
     flat = np.where(
         _column(samples.front), np.array([f.front for f in finishes])[of], np.array([f.back for f in finishes])[of]
     )
-    base = patterned(flat, kind, samples.pattern, samples.width)
+    base = patterned(flat * samples.hue, kind, samples.pattern, samples.width)
     theme, rig = shot.theme, shot.rig
     v = _unit(shot.camera.eye - samples.place)
     n = _unit(samples.normal) * _column(np.where(samples.front, 1.0, -1.0))

@@ -23,6 +23,7 @@ class _Soup(NamedTuple):
     points: Array  # (n, 3) [m]
     normals: Array  # (n, 3)
     pattern: Array  # (n, 2)
+    tint: Array  # (n, 3)
     triangles: Array  # (m, 3)
     owner: Array  # (m,) which surface
 
@@ -95,6 +96,7 @@ class SoftwareRenderer:
             width=np.asarray(span),
             front=area > 0.0,
             owner=soup.owner[hits.triangle],
+            hue=_at(soup.tint, corners, here),
             sky=_at(vertex_sky(shot, maps.sky, soup.points, soup.normals)[:, None], corners, here)[:, 0],
         )
         color = encode(tone(surface_color(shot, maps, samples, [s.finish for s in surfaces])))
@@ -112,6 +114,7 @@ def _joined(surfaces: list[Surface]) -> _Soup:
         np.concatenate([np.empty((0, 3)), *(s.points for s in surfaces)]),
         np.concatenate([np.empty((0, 3)), *(s.normals for s in surfaces)]),
         np.concatenate([np.empty((0, 2)), *(s.pattern for s in surfaces)]),
+        np.concatenate([np.empty((0, 3)), *(np.ones_like(s.points) if s.tint is None else s.tint for s in surfaces)]),
         np.concatenate([np.empty((0, 3), np.int64), *triangles]),
         np.repeat(np.arange(len(surfaces)), [len(s.triangles) for s in surfaces]),
     )

@@ -8,11 +8,12 @@ from pliant.sinks.picture.camera import Bounds
 from pliant.sinks.picture.finish import STRING, Finish, finish_of, pattern_coordinates
 from pliant.sinks.picture.obstacles import ground_height, obstacles
 from pliant.sinks.picture.surface import Surface, drawn
-from pliant.world import Frame, PartFrame, Springs, World, structural
+from pliant.world import Frame, Look, PartFrame, Springs, World, structural
 
 STRING_WIDTH = 0.0022  # radius of a string that has no thickness of its own, of the scene's radius
 LARGE = 4.0  # an obstacle this many times larger than the parts is scenery and does not decide the view
 NEAR_GROUND = 0.6  # a ground closer below the parts than this share of their size is in the picture
+WHITE = Look((1.0, 1.0, 1.0))
 DEFAULT = Bounds(np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.0, 0.5]))  # where nothing has a place
 
 
@@ -30,8 +31,12 @@ class Stage:
         shown = [o.surface if o.at is None else o.at(frame.time) for o in self.obstacles]
         for part in frame.values():
             surface = self._meshed(part) if len(part.triangles) else self._string(part, radius)
+            held_by = part.quantities.get("strings")  # (k, 2, 3) [m], both ends of each
             if surface is not None:
                 shown.append(surface)
+            if held_by is not None and len(held_by):
+                ends = np.asarray(held_by, float)
+                shown.append(strings(f"{part.name} strings", ends[:, 0], ends[:, 1], radius))
         return shown
 
     def bounds(self, frame: Frame) -> Bounds:
@@ -68,14 +73,16 @@ class Stage:
         if lost.any():  # a run that diverged: what is left of it
             triangles = triangles[~lost[triangles].any(axis=1)]
             points, normals = np.where(lost[:, None], 0.0, points), np.nan_to_num(normals)
+        tint = _tint(part)
         return Surface(
             part.name,
             np.ascontiguousarray(points, np.float32),
             np.ascontiguousarray(normals, np.float32),
             triangles,
             self._patterns[part.name],
-            finish_of(part.look, part.kind),
+            finish_of(part.look if tint is None else WHITE, part.kind),
             False,
+            tint,
         )
 
     def _string(self, part: PartFrame, radius: float) -> Surface | None:
@@ -90,6 +97,14 @@ class Stage:
         width = max(known.thickness, STRING_WIDTH * radius)
         tube = solids.tubes(part.points[ends[:, 0]], part.points[ends[:, 1]], width)
         return drawn(part.name, tube, finish_of(part.look, part.kind), still=False)
+
+
+def _tint(part: PartFrame) -> Array | None:
+    """A part's own colour at each point, where it has one: `quantities["colors"]` (n, 3), linear."""
+    colors = part.quantities.get("colors")
+    if colors is None or np.shape(colors) != part.points.shape:
+        return None
+    return np.ascontiguousarray(np.clip(colors, 0.0, 1.0), np.float32)
 
 
 def strings(name: str, starts: Array, ends: Array, radius: float) -> Surface:

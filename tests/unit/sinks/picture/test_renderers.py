@@ -162,3 +162,25 @@ def test_a_solid_that_turns_is_drawn_turned():
     start, later = (stage.surfaces(frame(of, k, fps=1.0), 1.0)[0].points for k in (0, 1))
     assert np.ptp(start, axis=0) == pytest.approx([2, 1, 1])
     assert np.ptp(later, axis=0) == pytest.approx([1, 1, 2], abs=1e-6)
+
+
+def test_a_part_may_bring_a_colour_for_each_point(renderer):
+    of = world(sheet(look=Look(RED)))
+    points = of.parts["sheet"].rest_position
+    colors = np.where(points[:, :1] < 0, BLUE, RED)
+    picture = paint(frame(of, colors=colors), of, size=SIZE, view=FRONT, renderer=renderer).astype(int)
+    row = picture[SIZE[1] // 2]
+    left, right = row[SIZE[0] // 2 - 20], row[SIZE[0] // 2 + 20]
+    assert left[2] > left[0] + 40
+    assert right[0] > right[2] + 40
+
+
+def test_strings_are_drawn_from_end_to_end(renderer):
+    of = world(sheet(look=Look((0.8, 0.8, 0.8))))
+    ends = np.array([[[-0.4, 0.9, 0.0], [-0.4, 1.4, 0.0]]])
+    with_them, without = (
+        paint(frame(of, **q), of, size=SIZE, view=FRONT, renderer=renderer).astype(int) for q in ({"strings": ends}, {})
+    )
+    changed = np.argwhere(abs(with_them - without).max(axis=2) > 20)
+    assert len(changed) > 10
+    assert np.ptp(changed[:, 0]) > 8 * np.ptp(changed[:, 1])

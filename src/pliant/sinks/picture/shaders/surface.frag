@@ -1,6 +1,7 @@
 in vec3 place;
 in vec3 facing;
 in vec2 st;
+in vec3 hue;
 in float sky;
 uniform vec3 front_color;
 uniform vec3 back_color;
@@ -45,7 +46,7 @@ void main() {
     // a smooth normal may look away at a silhouette; bent back, it does not go black
     n = normalize(n + v * max(0.0, 0.02 - dot(n, v)));
     float nv = clamp(dot(n, v), 0.0, 1.0), nl = dot(n, key_direction);
-    vec3 base = patterned(front ? front_color : back_color);
+    vec3 base = patterned(hue * (front ? front_color : back_color));
 
     // light
     float slope = sqrt(max(1.0 - nl * nl, 0.0));
