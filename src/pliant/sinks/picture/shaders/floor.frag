@@ -17,19 +17,19 @@ void main() {
     vec2 toward = vec2(cos(start), sin(start));
     // what is in the way, and how far before the floor
     float reach = spread * 0.35 + 2.0 * shadow_softness;
-    for (int i = 0; i < 12; ++i, toward = GOLDEN * toward) {
-        float d = textureLod(depth_map, p.xy + reach * sqrt((float(i) + 0.5) / 12.0) * toward, 0.0).x;
+    for (int i = 0; i < 10; ++i, toward = GOLDEN * toward) {
+        float d = textureLod(depth_map, p.xy + reach * sqrt((float(i) + 0.5) / 10.0) * toward, 0.0).x;
         float hit = step(d, min(p.z, 0.9999) - 2e-3);
         sum += hit * (p.z - d);
         total += hit;
     }
     float soft = total > 0.0 ? max(spread * sum / total, shadow_softness) : shadow_softness;
     float seen = 0.0;
-    for (int i = 0; i < 20; ++i, toward = GOLDEN * toward) {
-        vec2 at = p.xy + soft * sqrt((float(i) + 0.5) / 20.0) * toward;
+    for (int i = 0; i < 16; ++i, toward = GOLDEN * toward) {
+        vec2 at = p.xy + soft * sqrt((float(i) + 0.5) / 16.0) * toward;
         seen += texture(shadow_map, vec3(at, min(p.z - 1e-3, 0.9999)));
     }
     // nothing ends at the map's edge
     vec2 rim = smoothstep(vec2(0.0), vec2(0.04), st) * smoothstep(vec2(0.0), vec2(0.04), 1.0 - st);
-    arriving = vec4(mix(1.0, seen / 20.0, rim.x * rim.y), mix(1.0, sky_visibility(place), rim.x * rim.y), 0.0, 1.0);
+    arriving = vec4(mix(1.0, seen / 16.0, rim.x * rim.y), mix(1.0, sky_visibility(place), rim.x * rim.y), 0.0, 1.0);
 }
