@@ -224,12 +224,12 @@ def light_uniforms(shot: Shot) -> dict[str, Any]:
         "shadow_matrix": rig.shadow,
         "sky_matrix": rig.sky,
         "shadow_softness": PENUMBRA,
-        "shadow_bias": shot.bias,
         "sky_fade": rig.sky_fade,
         "shadow_map": 0,
         "sky_map": 1,
         "stand": shot.camera.eye,
         "lift": shot.bias,
+        "sun": rig.key,
         "dither": shot.dither,
     }
 

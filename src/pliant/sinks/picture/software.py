@@ -9,7 +9,17 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.sinks.picture.raster import rasterise
-from pliant.sinks.picture.shading import Maps, Samples, encode, floor_map, ground_color, surface_color, tone, vertex_sky
+from pliant.sinks.picture.shading import (
+    Maps,
+    Samples,
+    encode,
+    floor_map,
+    ground_color,
+    surface_color,
+    tone,
+    vertex_shadow,
+    vertex_sky,
+)
 from pliant.sinks.picture.shot import SHADOW_SIZE, SKY_BLUR, SKY_SIZE, Shot
 from pliant.sinks.picture.surface import Surface
 
@@ -96,6 +106,7 @@ class SoftwareRenderer:
             width=np.asarray(span),
             front=area > 0.0,
             owner=soup.owner[hits.triangle],
+            in_shadow_map=_at(vertex_shadow(shot, soup.points, soup.normals), corners, here),
             hue=_at(soup.tint, corners, here),
             sky=_at(vertex_sky(shot, maps.sky, soup.points, soup.normals)[:, None], corners, here)[:, 0],
         )

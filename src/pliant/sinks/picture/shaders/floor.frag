@@ -1,5 +1,6 @@
 // The floor's own map: shadow of the key light, softer the farther its caster is, and the sky that is left.
 in vec2 st;
+uniform mat4 shadow_matrix;
 uniform vec4 floor_box;
 uniform float floor_height;
 uniform float spread;     // penumbra's radius in the shadow map per unit of its depth
