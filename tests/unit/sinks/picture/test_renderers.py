@@ -173,14 +173,3 @@ def test_a_part_may_bring_a_colour_for_each_point(renderer):
     left, right = row[SIZE[0] // 2 - 20], row[SIZE[0] // 2 + 20]
     assert left[2] > left[0] + 40
     assert right[0] > right[2] + 40
-
-
-def test_strings_are_drawn_from_end_to_end(renderer):
-    of = world(sheet(look=Look((0.8, 0.8, 0.8))))
-    ends = np.array([[[-0.4, 0.9, 0.0], [-0.4, 1.4, 0.0]]])
-    with_them, without = (
-        paint(frame(of, **q), of, size=SIZE, view=FRONT, renderer=renderer).astype(int) for q in ({"strings": ends}, {})
-    )
-    changed = np.argwhere(abs(with_them - without).max(axis=2) > 20)
-    assert len(changed) > 10
-    assert np.ptp(changed[:, 0]) > 8 * np.ptp(changed[:, 1])
