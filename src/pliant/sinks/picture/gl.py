@@ -14,6 +14,7 @@ from pliant.sinks.picture.shot import FLOOR_BLUR, FLOOR_SIZE, PENUMBRA, SHADOW_S
 from pliant.sinks.picture.surface import Surface
 
 SAMPLES = 4
+PROGRAMS = ("surface", "ground", "floor", "depth", "blur", "wire")
 SHARED = {
     "surface.vert": ("sky.glsl",),
     "surface.frag": ("light.glsl",),
@@ -64,20 +65,23 @@ class _Mesh:
 
 
 class GLRenderer:
-    """Draws surfaces of any number of frames at one size."""
+    """Draws surfaces of any number of frames at one size. An OpenGL context belongs to the thread that made it."""
 
     def __init__(self, size: tuple[int, int], *, wire: bool = False) -> None:
         self.size, self.with_wire = size, wire
         self.context = _context()
-        vertex = {"floor": "blur"}  # both cover their whole target
-        self.programs = {
-            name: self.context.program(
-                vertex_shader=shader(f"{vertex.get(name, name)}.vert"), fragment_shader=shader(f"{name}.frag")
-            )
-            for name in ("surface", "ground", "floor", "depth", "blur", "wire")
-        }
-        self._targets()
+        try:
+            self.programs = {name: self._program(name) for name in PROGRAMS}
+            self._targets()
+        except Exception as error:  # a driver that cannot do what it says: as good as none
+            self.context.release()
+            said = str(error).strip().splitlines()
+            raise UnsupportedError(f"OpenGL here refuses the stage ({said[0] if said else 'without a word'})") from None
         self._meshes: dict[tuple[str, int], _Mesh] = {}
+
+    def _program(self, name: str) -> Any:
+        vertex = "blur" if name == "floor" else name  # both cover their whole target
+        return self.context.program(vertex_shader=shader(f"{vertex}.vert"), fragment_shader=shader(f"{name}.frag"))
 
     def _targets(self) -> None:
         context, full, sky = self.context, self.size, (SKY_SIZE, SKY_SIZE)

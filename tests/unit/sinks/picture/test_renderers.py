@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 
@@ -5,8 +7,10 @@ from hand_made import frame, part, sheet, world
 from pliant.colliders import Box, Ground, Sphere
 from pliant.errors import FormatError, UnsupportedError
 from pliant.geometry import solids
-from pliant.sinks.picture import Options, Painter, paint
+from pliant.sinks.picture import Options, Painter, gl, paint
 from pliant.sinks.picture.gl import GLRenderer
+from pliant.sinks.picture.painter import renderer as renderer_for
+from pliant.sinks.picture.software import SoftwareRenderer
 from pliant.sinks.picture.stage import Stage
 from pliant.world import Look
 
@@ -173,3 +177,20 @@ def test_a_part_may_bring_a_colour_for_each_point(renderer):
     left, right = row[SIZE[0] // 2 - 20], row[SIZE[0] // 2 + 20]
     assert left[2] > left[0] + 40
     assert right[0] > right[2] + 40
+
+
+def test_without_opengl_the_plain_renderer_steps_in(monkeypatch):
+    monkeypatch.setitem(sys.modules, "moderngl", None)
+    of = world(sheet())
+    assert isinstance(renderer_for(Options(SIZE)), SoftwareRenderer)
+    assert paint(frame(of), of, size=(32, 18)).shape == (18, 32, 3)
+    with pytest.raises(UnsupportedError, match=r"need moderngl; install pliant\[render\]"):
+        paint(frame(of), of, renderer="gl")
+
+
+@pytest.mark.skipif(not available(), reason="no OpenGL here: libegl1 is missing")
+def test_a_driver_that_refuses_a_shader_is_as_good_as_none(monkeypatch):
+    monkeypatch.setattr(gl, "shader", lambda name, **options: "#version 330 core\nthis is no shader")
+    with pytest.raises(UnsupportedError, match="OpenGL here refuses the stage"):
+        GLRenderer(SIZE)
+    assert isinstance(renderer_for(Options(SIZE)), SoftwareRenderer)
