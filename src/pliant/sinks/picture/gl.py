@@ -153,7 +153,7 @@ class GLRenderer:
     def _blurred(self, maps: list[Any], targets: list[Any], deviation: float) -> None:
         """The first map through the second and back, by a Gaussian of that deviation, of the map."""
         self.context.disable(self.context.DEPTH_TEST)
-        step = deviation / 3.0
+        step = deviation / 2.0
         for target, source, stride in zip(targets, maps, ((step, 0.0), (0.0, step)), strict=True):
             target.use()
             source.use(1)

@@ -159,7 +159,7 @@ def _maps(shot: Shot, soup: _Soup) -> Maps:
     depth = seen(shot.rig.shadow, SHADOW_TEXELS)
     above = seen(shot.rig.sky, SKY_SIZE)
     blur = SKY_BLUR * SKY_SIZE
-    sky = np.stack([gaussian_filter(m, blur, mode="nearest", truncate=2.7) for m in (above, above**2)], axis=-1)
+    sky = np.stack([gaussian_filter(m, blur, mode="nearest", truncate=2.5) for m in (above, above**2)], axis=-1)
     return Maps(depth, sky, floor_map(shot, depth, sky))
 
 

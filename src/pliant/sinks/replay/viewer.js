@@ -222,13 +222,13 @@ function shade(lights) { // the lights' maps, whenever something has moved
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   use(programs.depth, {view_projection: scene.light.sky_matrix});
   meshes();
-  blurred(maps.sky, [maps.skyTargets[1], maps.skyTargets[2]], sizes.sky, sizes.sky_blur / 3);
+  blurred(maps.sky, [maps.skyTargets[1], maps.skyTargets[2]], sizes.sky, sizes.sky_blur / 2);
   bind(0, maps.shadow); bind(1, maps.sky[0]); bind(2, maps.shadow, maps.bare);
   into(maps.floorTargets[0], sizes.floor, sizes.floor);
   use(programs.floor, {...lights, ...scene.ground, depth_map: 2});
   whole();
   bind(2, null);
-  blurred(maps.floor, [maps.floorTargets[1], maps.floorTargets[0]], sizes.floor, sizes.floor_blur / 3);
+  blurred(maps.floor, [maps.floorTargets[1], maps.floorTargets[0]], sizes.floor, sizes.floor_blur / 2);
 }
 
 // ---- the camera: an orbit about a target
