@@ -40,12 +40,20 @@ def world(*parts, colliders=()):
     )
 
 
-def frame(of, index=0, *, fps=60.0, move=(0.0, 0.0, 0.0)):
+def frame(of, index=0, *, fps=60.0, move=(0.0, 0.0, 0.0), **quantities):
     """Frame `index`; every part is moved by `index` times `move` [m]."""
     shift = index * np.asarray(move, float)
-    parts = {n: part_frame(p, p.rest_position + shift, p.rest_position * 0.0) for n, p in of.parts.items()}
+    parts = {
+        n: part_frame(p, p.rest_position + shift, p.rest_position * 0.0, **quantities) for n, p in of.parts.items()
+    }
     return Frame(index, index / fps, parts)
 
 
 def clip(of, count, *, fps=60.0, move=(0.01, 0.0, 0.0)):
     return [frame(of, k, fps=fps, move=move) for k in range(count)]
+
+
+def broken(frames):
+    """A run that ends in an error."""
+    yield from frames
+    raise RuntimeError("the run broke")

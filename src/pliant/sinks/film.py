@@ -9,7 +9,7 @@ from pliant.errors import FormatError
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside
 from pliant.sinks.picture import Options, Painter
-from pliant.sinks.picture.framing import Framing
+from pliant.sinks.picture.framing import Framing, window_for
 from pliant.world import Frame, World
 
 EARLY = 1e-6  # [s] a frame this much before its time is on time
@@ -63,6 +63,7 @@ class Film(Sink):
         try:
             if self._painter is None:
                 self._painter = Painter(self.world, self.options, dither=self.dither)
+                self._framing.window = window_for(frame)
             for ready, bounds in self._framing.add(frame, self._painter.bounds(frame)):
                 self._put(self._painter.paint(ready, bounds))
         except BaseException:

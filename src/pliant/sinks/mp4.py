@@ -6,6 +6,7 @@ The bytes depend on the pictures alone: no dates, no encoder's signature of the 
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ class Mp4(Film):
             self._file.discard()
             width, height = self.options.size
             raise FormatError(f"size = {width}x{height}; video needs even sides, such as {width & ~1}x{height & ~1}")
-        self._complaints = tempfile.TemporaryFile()
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  closed by _finish or _drop
 
     def _add(self, picture: Array) -> None:
         if self._process is None:
@@ -63,10 +64,8 @@ class Mp4(Film):
     def _finish(self) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
-        try:
+        with suppress(OSError):  # it has ended already; its exit code says why
             self._process.stdin.close()
-        except OSError:
-            pass  # it has ended already; its exit code says why
         if self._process.wait() != 0:
             raise self._failure()
         self._complaints.close()
@@ -76,10 +75,8 @@ class Mp4(Film):
             self._process.kill()
             self._process.wait()
         if self._process is not None and self._process.stdin is not None:
-            try:
+            with suppress(OSError):  # what was left to send goes nowhere
                 self._process.stdin.close()
-            except OSError:
-                pass  # what was left to send goes nowhere
         if hasattr(self, "_complaints"):
             self._complaints.close()
 

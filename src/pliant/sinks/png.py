@@ -64,7 +64,6 @@ class Png(Sink):
 
     suffixes = (".png",)
     keywords = ("moments", "columns", "frames", "size", "theme", "wire", "renderer", "view")
-    keywords = ("moments", "columns", "frames", "size", "theme", "wire", "renderer", "view")
     summary = "picture of the last frame, or of several moments (moments=6) on one sheet"
 
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:

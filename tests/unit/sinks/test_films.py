@@ -4,12 +4,13 @@ import subprocess
 
 import numpy as np
 import pytest
-from hand_made import clip, frame, sheet, world
 from PIL import Image
 
+from hand_made import broken, clip, frame, sheet, world
 from pliant.errors import FormatError, UnsupportedError
 from pliant.sinks import Gif, Mp4, mp4
 from pliant.sinks.gif import _palette_of
+from pliant.sinks.picture import framing
 
 SIZE = (160, 90)
 needs_ffmpeg = pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not on PATH")
@@ -32,15 +33,12 @@ def test_equal_clips_are_equal_bytes(kind, suffix, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "suffix"), FILMS)
-def test_an_error_leaves_nothing_half_written(kind, suffix, tmp_path):
+def test_an_error_leaves_nothing_half_written(kind, suffix, tmp_path, monkeypatch):
     target, of = tmp_path / f"a{suffix}", world(sheet())
     target.write_bytes(b"before")
-    sink = kind(target, of, size=SIZE)
-    sink._framing.window = 2  # so that pictures are under way
-    with pytest.raises(RuntimeError), sink:
-        for one in clip(of, 8):
-            sink.write(one)
-        raise RuntimeError
+    monkeypatch.setattr(framing, "WINDOW", 2)  # so that pictures are under way
+    with pytest.raises(RuntimeError, match="the run broke"):
+        written(kind, target, broken(clip(of, 8)), of)
     assert target.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [target]
 

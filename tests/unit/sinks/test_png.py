@@ -2,13 +2,14 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from hand_made import clip, frame, sheet, world
 from PIL import Image
 
+from hand_made import broken, clip, frame, sheet, world
 from pliant.errors import FormatError
 from pliant.sinks import Png
 from pliant.sinks.picture import columns_for
-from pliant.sinks.picture.sheet import GAP, captioned, sheet as contact_sheet
+from pliant.sinks.picture.sheet import GAP, captioned
+from pliant.sinks.picture.sheet import sheet as contact_sheet
 from pliant.sinks.png import Moments
 
 CELL = (96, 54)
@@ -106,9 +107,8 @@ def test_equal_clips_are_equal_bytes(tmp_path):
 def test_an_error_leaves_what_was_there(tmp_path):
     target, of = tmp_path / "a.png", world(sheet())
     target.write_bytes(b"before")
-    with pytest.raises(RuntimeError), Png(target, of, size=CELL) as sink:
-        sink.write(frame(of))
-        raise RuntimeError
+    with pytest.raises(RuntimeError, match="the run broke"):
+        written(target, broken(clip(of, 2)), of)
     assert target.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [target]
 

@@ -5,8 +5,8 @@ import zlib
 
 import numpy as np
 import pytest
-from hand_made import clip, frame, part, sheet, world
 
+from hand_made import broken, clip, part, sheet, world
 from pliant.colliders import Ground, Sphere
 from pliant.errors import FormatError
 from pliant.sinks import Replay
@@ -117,16 +117,15 @@ def test_a_moving_sheet_takes_about_a_byte_per_coordinate_and_frame(tmp_path):
 
 def test_an_error_leaves_nothing(tmp_path):
     of = world(sheet())
-    with pytest.raises(RuntimeError), Replay(tmp_path / "a.html", of) as sink:
-        sink.write(frame(of))
-        raise RuntimeError
+    with pytest.raises(RuntimeError, match="the run broke"):
+        written(tmp_path / "a.html", broken(clip(of, 2)), of)
     with pytest.raises(FormatError, match="no frame arrived"):
         written(tmp_path / "a.html", [], of)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_points_that_are_not_finite_are_refused(tmp_path):
-    track = Track("flag", np.zeros((1, 3)), np.zeros((3, 2)), tmp_path / "a.html")
+    track = Track("flag", np.zeros((1, 3)), [np.zeros((3, 2))], tmp_path / "a.html")
     track.add(np.zeros((3, 3)))
     with pytest.raises(FormatError, match="part 'flag': frame 1 has points that are not finite"):
         track.add(np.full((3, 3), np.inf))

@@ -12,6 +12,7 @@ from pliant.sinks.picture.camera import Bounds
 from pliant.world import Frame
 
 WINDOW = 90  # frames looked ahead
+WINDOW_BYTES = 256 * 2**20  # of frames held back
 EASE = 0.06  # share of the way to the bounds wanted that one frame goes
 
 
@@ -42,3 +43,9 @@ class Framing:
         else:
             self._shown = self._shown.towards(self._wanted, EASE)
         return self._waiting.popleft(), self._shown
+
+
+def window_for(frame: Frame) -> int:
+    """How many frames of this size may be held back."""
+    size = sum(part.points.nbytes + part.velocities.nbytes for part in frame.values())
+    return max(1, min(WINDOW, WINDOW_BYTES // max(size, 1)))

@@ -1,6 +1,7 @@
 """The OpenGL renderer: offscreen on EGL, on a GPU or in software. A shadow map from the key light, a blurred one from
 above for the sky, then floor and surfaces with four samples per pixel."""
 
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
@@ -13,6 +14,7 @@ from pliant.sinks.picture.shot import FLOOR_BLUR, FLOOR_SIZE, PENUMBRA, SHADOW_S
 from pliant.sinks.picture.surface import Surface
 
 SAMPLES = 4
+PROGRAMS = ("surface", "ground", "floor", "depth", "blur", "wire")
 SHARED = {
     "surface.vert": ("sky.glsl",),
     "surface.frag": ("light.glsl",),
@@ -34,9 +36,10 @@ class _Mesh:
     def __init__(self, context: Any, programs: dict[str, Any], surface: Surface, wire: bool) -> None:
         count = len(surface.points)
         self.vertices = context.buffer(reserve=count * 24)
-        self.pattern = context.buffer(surface.pattern.tobytes())
+        tint = np.ones((count, 3), np.float32) if surface.tint is None else surface.tint
+        self.pattern = context.buffer(np.hstack([surface.pattern, tint]).astype(np.float32).tobytes())
         self.indices = context.buffer(np.ascontiguousarray(surface.triangles, np.uint32).tobytes())
-        layout = [(self.vertices, "3f 3f", "position", "normal"), (self.pattern, "2f", "pattern")]
+        layout = [(self.vertices, "3f 3f", "position", "normal"), (self.pattern, "2f 3f", "pattern", "tint")]
         self.lit = context.vertex_array(programs["surface"], layout, self.indices)
         bare = [(self.vertices, "3f 12x", "position")]
         self.depth = context.vertex_array(programs["depth"], bare, self.indices)
@@ -62,20 +65,23 @@ class _Mesh:
 
 
 class GLRenderer:
-    """Draws surfaces of any number of frames at one size."""
+    """Draws surfaces of any number of frames at one size. An OpenGL context belongs to the thread that made it."""
 
     def __init__(self, size: tuple[int, int], *, wire: bool = False) -> None:
         self.size, self.with_wire = size, wire
         self.context = _context()
-        vertex = {"floor": "blur"}  # both cover their whole target
-        self.programs = {
-            name: self.context.program(
-                vertex_shader=shader(f"{vertex.get(name, name)}.vert"), fragment_shader=shader(f"{name}.frag")
-            )
-            for name in ("surface", "ground", "floor", "depth", "blur", "wire")
-        }
-        self._targets()
+        try:
+            self.programs = {name: self._program(name) for name in PROGRAMS}
+            self._targets()
+        except Exception as error:  # a driver that cannot do what it says: as good as none
+            self.context.release()
+            said = str(error).strip().splitlines()
+            raise UnsupportedError(f"OpenGL here refuses the stage ({said[0] if said else 'without a word'})") from None
         self._meshes: dict[tuple[str, int], _Mesh] = {}
+
+    def _program(self, name: str) -> Any:
+        vertex = "blur" if name == "floor" else name  # both cover their whole target
+        return self.context.program(vertex_shader=shader(f"{vertex}.vert"), fragment_shader=shader(f"{name}.frag"))
 
     def _targets(self) -> None:
         context, full, sky = self.context, self.size, (SKY_SIZE, SKY_SIZE)
@@ -147,7 +153,7 @@ class GLRenderer:
     def _blurred(self, maps: list[Any], targets: list[Any], deviation: float) -> None:
         """The first map through the second and back, by a Gaussian of that deviation, of the map."""
         self.context.disable(self.context.DEPTH_TEST)
-        step = deviation / 3.0
+        step = deviation / 2.0
         for target, source, stride in zip(targets, maps, ((step, 0.0), (0.0, step)), strict=True):
             target.use()
             source.use(1)
@@ -173,14 +179,13 @@ class GLRenderer:
         self.floor_maps[0].use(2)
         light = light_uniforms(shot)
         ground, surface_program = self.programs["ground"], self.programs["surface"]
-        _set(ground, **light, **ground_uniforms(shot))
-        self.context.disable(self.context.DEPTH_TEST)
-        self.ground.render(vertices=3)
         self.context.enable_only(self.context.DEPTH_TEST)
         _set(surface_program, **light, view_projection=shot.view_projection)
-        for surface, mesh in zip(surfaces, meshes, strict=True):
+        for surface, mesh in nearest_first(shot, surfaces, meshes):
             _set(surface_program, **finish_uniforms(surface))
             mesh.lit.render()
+        _set(ground, **light, **ground_uniforms(shot))
+        self.ground.render(vertices=3)  # lies behind everything, so that only what is left is shaded
         if self.with_wire:
             self._wires(shot, meshes)
 
@@ -195,6 +200,15 @@ class GLRenderer:
 
     def release(self) -> None:
         self.context.release()
+
+
+def nearest_first(shot: Shot, surfaces: list[Surface], meshes: list[_Mesh]) -> list[tuple[Surface, _Mesh]]:
+    """What is drawn first hides what needs no shading then."""
+    away = [
+        float(np.linalg.norm(s.points[:: max(len(s.points) // 64, 1)].mean(axis=0) - shot.camera.eye)) for s in surfaces
+    ]
+    order = np.argsort(away, kind="stable")
+    return [(surfaces[k], meshes[k]) for k in order]
 
 
 def light_uniforms(shot: Shot) -> dict[str, Any]:
@@ -214,12 +228,12 @@ def light_uniforms(shot: Shot) -> dict[str, Any]:
         "shadow_matrix": rig.shadow,
         "sky_matrix": rig.sky,
         "shadow_softness": PENUMBRA,
-        "shadow_bias": shot.bias,
         "sky_fade": rig.sky_fade,
         "shadow_map": 0,
         "sky_map": 1,
         "stand": shot.camera.eye,
         "lift": shot.bias,
+        "sun": rig.key,
         "dither": shot.dither,
     }
 
@@ -270,7 +284,7 @@ def _set(program: Any, **values: Any) -> None:
 
 def _context() -> Any:
     try:
-        import moderngl
+        moderngl: Any = import_module("moderngl")
     except ImportError:
         raise UnsupportedError("pictures by OpenGL need moderngl; install pliant[render]") from None
     try:

@@ -28,6 +28,8 @@ class Samples(NamedTuple):
     front: Array  # (n,) bool
     owner: Array  # (n,) row of the finish
     sky: Array  # (n,) share of the sky that is seen
+    in_shadow_map: Array  # (n, 3)
+    hue: Array  # (n, 3) that multiplies the finish's colour
 
 
 def _column(x: Array) -> Array:
@@ -47,8 +49,8 @@ def smoothstep(low: float, high: float, x: Array) -> Array:
     return t * t * (3.0 - 2.0 * t)
 
 
-def _mix(a: Array, b: Array, t: Array | float) -> Array:
-    return a + (b - a) * t
+def _mix(a: Array | float, b: Array | float, t: Array | float) -> Array:
+    return np.asarray(a + (b - a) * t)
 
 
 def in_map(matrix: Array, place: Array) -> Array:
@@ -81,9 +83,18 @@ def vertex_sky(shot: Shot, sky: Array, points: Array, normals: Array) -> Array:
     return sky_visibility(shot, sky, points + normals * _column(towards * shot.bias))
 
 
-def key_visibility(shot: Shot, depth: Array, place: Array) -> Array:
-    seen = np.empty(len(place))
-    key_light(in_map(shot.rig.shadow, place), depth, PENUMBRA, seen)
+def vertex_shadow(shot: Shot, points: Array, normals: Array) -> Array:
+    """(n, 3) surface.vert's place in the key light's map."""
+    nl = normals @ shot.rig.key
+    slope = np.sqrt(np.maximum(1.0 - nl * nl, 0.0))
+    side = np.where(nl < 0.0, -1.0, 1.0)
+    off = points + (normals * _column(side * (0.6 + 2.4 * slope)) + shot.rig.key) * shot.bias
+    return in_map(shot.rig.shadow, off)
+
+
+def key_visibility(depth: Array, places: Array) -> Array:
+    seen = np.empty(len(places))
+    key_light(places, depth, PENUMBRA, seen)
     return seen
 
 
@@ -166,7 +177,7 @@ def surface_color(shot: Shot, maps: Maps, samples: Samples, finishes: list[Finis
     flat = np.where(
         _column(samples.front), np.array([f.front for f in finishes])[of], np.array([f.back for f in finishes])[of]
     )
-    base = patterned(flat, kind, samples.pattern, samples.width)
+    base = patterned(flat * samples.hue, kind, samples.pattern, samples.width)
     theme, rig = shot.theme, shot.rig
     v = _unit(shot.camera.eye - samples.place)
     n = _unit(samples.normal) * _column(np.where(samples.front, 1.0, -1.0))
@@ -174,10 +185,7 @@ def surface_color(shot: Shot, maps: Maps, samples: Samples, finishes: list[Finis
     nv, nl = np.clip(_dot(n, v), 0.0, 1.0), n @ rig.key
 
     # light
-    slope = np.sqrt(np.maximum(1.0 - nl * nl, 0.0))
-    side = np.where(nl < 0.0, -1.0, 1.0)
-    off = samples.place + (n * _column(side * (0.6 + 2.4 * slope)) + rig.key) * shot.bias
-    seen = _column(key_visibility(shot, maps.depth, off))
+    seen = _column(key_visibility(maps.depth, samples.in_shadow_map))
     sky = _column(samples.sky)
     wrap = 0.3 * thin
     direct = _column(np.maximum((nl + wrap) / (1.0 + wrap), 0.0))

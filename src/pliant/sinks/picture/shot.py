@@ -1,4 +1,4 @@
-"""Everything one picture needs besides its surfaces: camera, lights, floor, theme. Made per frame, shared by renderers."""
+"""Everything one picture needs besides its surfaces: camera, lights, floor, theme; the same for every renderer."""
 
 import math
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from pliant.sinks.picture.lighting import Rig, Theme, rig
 SHADOW_SIZE = 1536  # texels of the key light's map
 SKY_SIZE = 192  # texels of the map from above
 SKY_BLUR = 0.030  # standard deviation of the sky's blur, of its map
-FLOOR_SIZE = 320  # texels of the floor's map
-FLOOR_BLUR = 2.2 / FLOOR_SIZE  # standard deviation of its blur, of the map
+FLOOR_SIZE = 256  # texels of the floor's map
+FLOOR_BLUR = 2.0 / FLOOR_SIZE  # standard deviation of its blur, of the map
 PENUMBRA = 0.0030  # radius, of the key light's map
 
 

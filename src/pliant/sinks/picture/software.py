@@ -9,7 +9,17 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.sinks.picture.raster import rasterise
-from pliant.sinks.picture.shading import Maps, Samples, encode, floor_map, ground_color, surface_color, tone, vertex_sky
+from pliant.sinks.picture.shading import (
+    Maps,
+    Samples,
+    encode,
+    floor_map,
+    ground_color,
+    surface_color,
+    tone,
+    vertex_shadow,
+    vertex_sky,
+)
 from pliant.sinks.picture.shot import SHADOW_SIZE, SKY_BLUR, SKY_SIZE, Shot
 from pliant.sinks.picture.surface import Surface
 
@@ -23,6 +33,7 @@ class _Soup(NamedTuple):
     points: Array  # (n, 3) [m]
     normals: Array  # (n, 3)
     pattern: Array  # (n, 2)
+    tint: Array  # (n, 3)
     triangles: Array  # (m, 3)
     owner: Array  # (m,) which surface
 
@@ -95,6 +106,8 @@ class SoftwareRenderer:
             width=np.asarray(span),
             front=area > 0.0,
             owner=soup.owner[hits.triangle],
+            in_shadow_map=_at(vertex_shadow(shot, soup.points, soup.normals), corners, here),
+            hue=_at(soup.tint, corners, here),
             sky=_at(vertex_sky(shot, maps.sky, soup.points, soup.normals)[:, None], corners, here)[:, 0],
         )
         color = encode(tone(surface_color(shot, maps, samples, [s.finish for s in surfaces])))
@@ -112,6 +125,7 @@ def _joined(surfaces: list[Surface]) -> _Soup:
         np.concatenate([np.empty((0, 3)), *(s.points for s in surfaces)]),
         np.concatenate([np.empty((0, 3)), *(s.normals for s in surfaces)]),
         np.concatenate([np.empty((0, 2)), *(s.pattern for s in surfaces)]),
+        np.concatenate([np.empty((0, 3)), *(np.ones_like(s.points) if s.tint is None else s.tint for s in surfaces)]),
         np.concatenate([np.empty((0, 3), np.int64), *triangles]),
         np.repeat(np.arange(len(surfaces)), [len(s.triangles) for s in surfaces]),
     )
@@ -145,7 +159,7 @@ def _maps(shot: Shot, soup: _Soup) -> Maps:
     depth = seen(shot.rig.shadow, SHADOW_TEXELS)
     above = seen(shot.rig.sky, SKY_SIZE)
     blur = SKY_BLUR * SKY_SIZE
-    sky = np.stack([gaussian_filter(m, blur, mode="nearest", truncate=2.7) for m in (above, above**2)], axis=-1)
+    sky = np.stack([gaussian_filter(m, blur, mode="nearest", truncate=2.5) for m in (above, above**2)], axis=-1)
     return Maps(depth, sky, floor_map(shot, depth, sky))
 
 

@@ -3,16 +3,16 @@
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.geometry import solids
 from pliant.sinks.picture.camera import Bounds
-from pliant.sinks.picture.finish import STRING, Finish, finish_of, pattern_coordinates
+from pliant.sinks.picture.finish import finish_of, pattern_coordinates
 from pliant.sinks.picture.obstacles import ground_height, obstacles
-from pliant.sinks.picture.surface import Surface, drawn
-from pliant.world import Frame, PartFrame, Springs, World, structural
+from pliant.sinks.picture.strings import lines
+from pliant.sinks.picture.surface import Surface
+from pliant.world import Frame, Look, PartFrame, World
 
-STRING_WIDTH = 0.0022  # radius of a string that has no thickness of its own, of the scene's radius
 LARGE = 4.0  # an obstacle this many times larger than the parts is scenery and does not decide the view
 NEAR_GROUND = 0.6  # a ground closer below the parts than this share of their size is in the picture
+WHITE = Look((1.0, 1.0, 1.0))
 DEFAULT = Bounds(np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.0, 0.5]))  # where nothing has a place
 
 
@@ -23,16 +23,16 @@ class Stage:
         self.world = world
         self.obstacles = obstacles(world.colliders)
         self.ground = ground_height(world.colliders)  # [m], None where there is none
+        self._lines = lines(world)
         self._patterns: dict[str, Array] = {}
 
     def surfaces(self, frame: Frame, radius: float) -> list[Surface]:
         """Everything of one frame; `radius` [m] of the scene gives strings their width."""
         shown = [o.surface if o.at is None else o.at(frame.time) for o in self.obstacles]
         for part in frame.values():
-            surface = self._meshed(part) if len(part.triangles) else self._string(part, radius)
-            if surface is not None:
-                shown.append(surface)
-        return shown
+            if len(part.triangles):
+                shown.append(self._meshed(part))
+        return shown + [surface for line in self._lines if (surface := line(frame, radius)) is not None]
 
     def bounds(self, frame: Frame) -> Bounds:
         """Of all parts of one frame."""
@@ -64,34 +64,26 @@ class Stage:
             rest = known.rest_position if known is not None and same else part.points
             self._patterns[part.name] = pattern_coordinates(part.uv, rest, part.triangles)
         points, normals, triangles = part.points, part.normals, part.triangles
-        lost = ~np.isfinite(points).all(axis=1)
+        lost = np.logical_not(np.isfinite(points).all(axis=1))
         if lost.any():  # a run that diverged: what is left of it
             triangles = triangles[~lost[triangles].any(axis=1)]
             points, normals = np.where(lost[:, None], 0.0, points), np.nan_to_num(normals)
+        tint = _tint(part)
         return Surface(
             part.name,
             np.ascontiguousarray(points, np.float32),
             np.ascontiguousarray(normals, np.float32),
             triangles,
             self._patterns[part.name],
-            finish_of(part.look, part.kind),
+            finish_of(part.look if tint is None else WHITE, part.kind),
             False,
+            tint,
         )
 
-    def _string(self, part: PartFrame, radius: float) -> Surface | None:
-        """A part without a surface: a tube along each structural spring."""
-        known = self.world.parts.get(part.name)
-        if known is None or not known.has(Springs):
-            return None
-        springs = known.table(Springs)
-        ends = springs.ends[structural(springs)]
-        if len(ends) == 0 or int(ends.max()) >= len(part.points):
-            return None
-        width = max(known.thickness, STRING_WIDTH * radius)
-        tube = solids.tubes(part.points[ends[:, 0]], part.points[ends[:, 1]], width)
-        return drawn(part.name, tube, finish_of(part.look, part.kind), still=False)
 
-
-def strings(name: str, starts: Array, ends: Array, radius: float) -> Surface:
-    """Slim dark segments, for what ties parts together."""
-    return drawn(name, solids.tubes(starts, ends, STRING_WIDTH * radius), Finish(STRING, STRING), still=False)
+def _tint(part: PartFrame) -> Array | None:
+    """A part's own colour at each point, where it has one: `quantities["colors"]` (n, 3), linear."""
+    colors = part.quantities.get("colors")
+    if colors is None or np.shape(colors) != part.points.shape:
+        return None
+    return np.ascontiguousarray(np.clip(colors, 0.0, 1.0), np.float32)

@@ -19,6 +19,7 @@ class Surface(NamedTuple):
     pattern: Array  # (n, 2) float32, where the finish's pattern is read
     finish: Finish
     still: bool  # the same in every frame
+    tint: Array | None = None  # (n, 3) float32 that multiplies the finish's colours; none: 1
 
 
 def drawn(name: str, solid: Solid, finish: Finish, *, still: bool) -> Surface:

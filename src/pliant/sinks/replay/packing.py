@@ -23,15 +23,15 @@ LEVEL = 9  # of deflate
 class Track:
     """One surface's positions over a clip; they wait on disk until their range is known."""
 
-    def __init__(self, name: str, triangles: Array, pattern: Array, target: Path) -> None:
+    def __init__(self, name: str, triangles: Array, attributes: list[Array], target: Path) -> None:
         self.name, self.target = name, target
-        self.triangles, self.pattern = triangles, pattern
+        self.triangles, self.attributes = triangles, attributes  # float32 columns that stay
         self.count = 0
         self.low, self.high = np.full(3, np.inf), np.full(3, -np.inf)
         self._first: Array | None = None
         self._moved = False
         with told(target):
-            self._spool = tempfile.TemporaryFile(dir=target.parent)
+            self._spool = tempfile.TemporaryFile(dir=target.parent)  # noqa: SIM115  closed by close()
 
     def add(self, points: Array) -> None:
         """One frame (n, 3)."""
@@ -73,7 +73,8 @@ class Track:
         """Base64 of the deflated track, in pieces."""
         packer = zlib.compressobj(LEVEL)
         waiting = packer.compress(np.ascontiguousarray(self.triangles, "<u4").tobytes())
-        waiting += packer.compress(np.ascontiguousarray(self.pattern, "<f4").tobytes())
+        for column in self.attributes:
+            waiting += packer.compress(np.ascontiguousarray(column, "<f4").tobytes())
         for residual in self._residuals():
             waiting += packer.compress(residual)
             whole = len(waiting) // 3 * 3

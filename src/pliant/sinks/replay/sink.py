@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.arrays import Array
 from pliant.errors import FormatError
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside
@@ -66,7 +67,7 @@ class Replay(Sink):
             surfaces = self._stage.surfaces(frame, self._radius)
             if first:
                 self._surfaces = surfaces
-                self._tracks = [Track(s.name, s.triangles, s.pattern, self.target) for s in surfaces]
+                self._tracks = [Track(s.name, s.triangles, _attributes(s), self.target) for s in surfaces]
             if [s.name for s in surfaces] != [s.name for s in self._surfaces]:
                 raise FormatError(
                     f"{self.target}: the parts changed at t = {frame.time:.3f} s; a replay needs the same in all"
@@ -166,10 +167,15 @@ class Replay(Sink):
             "points": len(surface.points),
             "faces": len(surface.triangles),
             "count": track.frames,
+            "tinted": surface.tint is not None,
             "low": track.low,
             "step": track.step,
             "finish": finish_uniforms(surface),
         }
+
+
+def _attributes(surface: Surface) -> list[Array]:
+    return [surface.pattern] if surface.tint is None else [surface.pattern, surface.tint]
 
 
 def _theme(name: str) -> dict[str, Any]:

@@ -56,6 +56,8 @@ async function loaded(part) {
   for (let i = 0; i < part.triangles.length; i++, at += 4) part.triangles[i] = view.getUint32(at, true);
   part.pattern = new Float32Array(2 * n);
   for (let i = 0; i < 2 * n; i++, at += 4) part.pattern[i] = view.getFloat32(at, true);
+  part.tint = new Float32Array(3 * n).fill(1);
+  if (part.tinted) for (let i = 0; i < 3 * n; i++, at += 4) part.tint[i] = view.getFloat32(at, true);
   const frames = part.frames = new Uint16Array(part.count * values);
   for (let f = 0; f < part.count; f++) {
     const here = f * values, one = here - values, two = one - values;
@@ -107,7 +109,7 @@ function program(vertex, fragment) {
     if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(name + ": " + gl.getShaderInfoLog(shader));
     gl.attachShader(made, shader);
   }
-  ["position", "normal", "pattern"].forEach((name, k) => gl.bindAttribLocation(made, k, name));
+  ["position", "normal", "pattern", "tint"].forEach((name, k) => gl.bindAttribLocation(made, k, name));
   gl.linkProgram(made);
   if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(fragment + ": " + gl.getProgramInfoLog(made));
   const uniforms = {};
@@ -179,10 +181,12 @@ function prepare() {
     gl.bindBuffer(gl.ARRAY_BUFFER, part.buffer);
     gl.bufferData(gl.ARRAY_BUFFER, part.packed.byteLength, gl.DYNAMIC_DRAW);
     for (const k of [0, 1]) { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 24, 12 * k); }
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, part.pattern, gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(2);
-    gl.vertexAttribPointer(2, 2, gl.FLOAT, false, 8, 0);
+    for (const [k, values, width] of [[2, part.pattern, 2], [3, part.tint, 3]]) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+      gl.enableVertexAttribArray(k);
+      gl.vertexAttribPointer(k, width, gl.FLOAT, false, 0, 0);
+    }
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, part.triangles, gl.STATIC_DRAW);
   }
@@ -218,13 +222,13 @@ function shade(lights) { // the lights' maps, whenever something has moved
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   use(programs.depth, {view_projection: scene.light.sky_matrix});
   meshes();
-  blurred(maps.sky, [maps.skyTargets[1], maps.skyTargets[2]], sizes.sky, sizes.sky_blur / 3);
+  blurred(maps.sky, [maps.skyTargets[1], maps.skyTargets[2]], sizes.sky, sizes.sky_blur / 2);
   bind(0, maps.shadow); bind(1, maps.sky[0]); bind(2, maps.shadow, maps.bare);
   into(maps.floorTargets[0], sizes.floor, sizes.floor);
   use(programs.floor, {...lights, ...scene.ground, depth_map: 2});
   whole();
   bind(2, null);
-  blurred(maps.floor, [maps.floorTargets[1], maps.floorTargets[0]], sizes.floor, sizes.floor_blur / 3);
+  blurred(maps.floor, [maps.floorTargets[1], maps.floorTargets[0]], sizes.floor, sizes.floor_blur / 2);
 }
 
 // ---- the camera: an orbit about a target
@@ -261,13 +265,12 @@ function draw() {
   }
   into(null, width, height);
   bind(0, maps.shadow); bind(1, maps.sky[0]); bind(2, maps.floor[0]);
-  gl.disable(gl.DEPTH_TEST);
-  use(programs.ground, {...lights, ...scene.ground, unprojection: inverse(matrix)});
-  whole();
   gl.enable(gl.DEPTH_TEST);
   gl.clear(gl.DEPTH_BUFFER_BIT);
   use(programs.surface, {...lights, view_projection: matrix});
   meshes(part => use(programs.surface, part.finish));
+  use(programs.ground, {...lights, ...scene.ground, unprojection: inverse(matrix)});
+  whole();
 }
 function readout() {
   const length = last / scene.rate, now = moment / scene.rate;
@@ -344,7 +347,8 @@ function names() {
   for (const part of scene.parts) {
     const button = document.createElement("button"), dot = document.createElement("i");
     const level = c => Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055));
-    dot.style.setProperty("--dot", `rgb(${part.finish.front_color.map(level).join(",")})`);
+    const color = part.finish.front_color.map((c, k) => c * part.tint[k]);
+    dot.style.setProperty("--dot", `rgb(${color.map(level).join(",")})`);
     button.append(dot, part.name);
     button.setAttribute("aria-pressed", "true");
     button.onclick = () => {

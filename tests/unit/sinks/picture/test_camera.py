@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from hand_made import frame, sheet, world
 from pliant.sinks.picture.camera import MARGIN, Bounds, Camera, fitted
-from pliant.sinks.picture.framing import Framing
+from pliant.sinks.picture.framing import WINDOW, Framing, window_for
 from pliant.sinks.picture.lighting import rig
 from pliant.sinks.picture.shot import round_step
 
@@ -96,3 +97,10 @@ def test_a_camera_opens_smoothly_and_before_it_must():
     assert np.diff(high).max() < 0.3  # [m] per frame of a jump of 4 m
     assert 3.0 < high[100] < 5.0
     assert high[-1] == pytest.approx(5.0, abs=0.05)
+
+
+def test_large_frames_are_held_back_in_small_numbers(monkeypatch):
+    one = frame(world(sheet(cells=100)))
+    assert window_for(one) == WINDOW
+    monkeypatch.setattr("pliant.sinks.picture.framing.WINDOW_BYTES", 10.5 * 101 * 101 * 24)
+    assert window_for(one) == 10

@@ -1,12 +1,16 @@
+import sys
+
 import numpy as np
 import pytest
-from hand_made import frame, part, sheet, world
 
+from hand_made import frame, part, sheet, world
 from pliant.colliders import Box, Ground, Sphere
 from pliant.errors import FormatError, UnsupportedError
 from pliant.geometry import solids
-from pliant.sinks.picture import Options, Painter, paint
+from pliant.sinks.picture import Options, Painter, gl, paint
 from pliant.sinks.picture.gl import GLRenderer
+from pliant.sinks.picture.painter import renderer as renderer_for
+from pliant.sinks.picture.software import SoftwareRenderer
 from pliant.sinks.picture.stage import Stage
 from pliant.world import Look
 
@@ -89,7 +93,7 @@ def test_one_painter_paints_a_moving_part_as_a_fresh_one_does(renderer):
 @pytest.mark.parametrize("look", [Look(RED, BLUE, pattern) for pattern in ("weave", "stripes", "check", "foil")])
 def test_both_renderers_agree(look):
     ball = solids.sphere(0.2, 32)
-    balloon = part("balloon", ball.points + [0.5, 0.5, 0.3], ball.triangles, kind="balloon")
+    balloon = part("balloon", ball.points + np.array([0.5, 0.5, 0.3]), ball.triangles, kind="balloon")
     stage = world(
         sheet(look=look, lift=0.2), balloon, colliders=[Ground(), Box(center=(-0.5, 0.1, 0.4), size=(0.2, 0.2, 0.2))]
     )
@@ -162,3 +166,31 @@ def test_a_solid_that_turns_is_drawn_turned():
     start, later = (stage.surfaces(frame(of, k, fps=1.0), 1.0)[0].points for k in (0, 1))
     assert np.ptp(start, axis=0) == pytest.approx([2, 1, 1])
     assert np.ptp(later, axis=0) == pytest.approx([1, 1, 2], abs=1e-6)
+
+
+def test_a_part_may_bring_a_colour_for_each_point(renderer):
+    of = world(sheet(look=Look(RED)))
+    points = of.parts["sheet"].rest_position
+    colors = np.where(points[:, :1] < 0, BLUE, RED)
+    picture = paint(frame(of, colors=colors), of, size=SIZE, view=FRONT, renderer=renderer).astype(int)
+    row = picture[SIZE[1] // 2]
+    left, right = row[SIZE[0] // 2 - 20], row[SIZE[0] // 2 + 20]
+    assert left[2] > left[0] + 40
+    assert right[0] > right[2] + 40
+
+
+def test_without_opengl_the_plain_renderer_steps_in(monkeypatch):
+    monkeypatch.setitem(sys.modules, "moderngl", None)
+    of = world(sheet())
+    assert isinstance(renderer_for(Options(SIZE)), SoftwareRenderer)
+    assert paint(frame(of), of, size=(32, 18)).shape == (18, 32, 3)
+    with pytest.raises(UnsupportedError, match=r"need moderngl; install pliant\[render\]"):
+        paint(frame(of), of, renderer="gl")
+
+
+@pytest.mark.skipif(not available(), reason="no OpenGL here: libegl1 is missing")
+def test_a_driver_that_refuses_a_shader_is_as_good_as_none(monkeypatch):
+    monkeypatch.setattr(gl, "shader", lambda name, **options: "#version 330 core\nthis is no shader")
+    with pytest.raises(UnsupportedError, match="OpenGL here refuses the stage"):
+        GLRenderer(SIZE)
+    assert isinstance(renderer_for(Options(SIZE)), SoftwareRenderer)

@@ -1,4 +1,4 @@
-// One triangle over the whole picture; the fragment finds where its ray meets the floor.
+// One triangle over the whole picture, behind everything; the fragment finds where its ray meets the floor.
 uniform mat4 unprojection;
 out vec3 far_point;
 

@@ -11,16 +11,13 @@ uniform vec3 rim_color;
 uniform vec3 floor_color;
 uniform vec3 horizon_color;
 uniform vec3 zenith_color;
-uniform mat4 shadow_matrix;
 uniform float shadow_softness;  // radius of the key light's penumbra, in its map
-uniform float shadow_bias;      // [m]
 uniform highp sampler2DShadow shadow_map;
 uniform float dither;           // [1/255]
 
-// 1 where the key light arrives, 0 in full shadow: four filtered lookups on a turned cross, written out since a
+// 1 where the key light arrives, 0 in full shadow, for a place in its map: four filtered lookups on a turned cross, written out since a
 // loop over a table of offsets is slow where there is no GPU
-float key_visibility(vec3 place) {
-    vec3 p = (shadow_matrix * vec4(place, 1.0)).xyz * 0.5 + 0.5;
+float key_visibility(vec3 p) {
     p.z = min(p.z, 0.9999);
     vec2 a = shadow_softness * vec2(0.38, 0.81), b = 0.5 * vec2(a.y, -a.x);
     return 0.25 * (texture(shadow_map, vec3(p.xy + a, p.z)) + texture(shadow_map, vec3(p.xy - a, p.z))

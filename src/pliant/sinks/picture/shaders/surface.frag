@@ -1,6 +1,8 @@
 in vec3 place;
 in vec3 facing;
 in vec2 st;
+in vec3 hue;
+in vec3 in_shadow_map;
 in float sky;
 uniform vec3 front_color;
 uniform vec3 back_color;
@@ -45,13 +47,10 @@ void main() {
     // a smooth normal may look away at a silhouette; bent back, it does not go black
     n = normalize(n + v * max(0.0, 0.02 - dot(n, v)));
     float nv = clamp(dot(n, v), 0.0, 1.0), nl = dot(n, key_direction);
-    vec3 base = patterned(front ? front_color : back_color);
+    vec3 base = patterned(hue * (front ? front_color : back_color));
 
     // light
-    float slope = sqrt(max(1.0 - nl * nl, 0.0));
-    float side = nl < 0.0 ? -1.0 : 1.0;
-    vec3 off = place + (n * (side * (0.6 + 2.4 * slope)) + key_direction) * shadow_bias;
-    float seen = key_visibility(off);
+    float seen = key_visibility(in_shadow_map);
     float wrap = 0.3 * answer.w;
     float direct = max((nl + wrap) / (1.0 + wrap), 0.0);
     float through = answer.w * max(-nl, 0.0);
