@@ -1,6 +1,5 @@
 """Readers against garbage: whatever a file holds, there is an answer or one line, soon and in little memory."""
 
-import shutil
 import tracemalloc
 from pathlib import Path
 
@@ -26,10 +25,10 @@ HEADS = {
     ".ply": b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
     b"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
     ".stl": b"solid a\nfacet normal 0 0 1\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendsolid a\n",
-    ".bvh": b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
-    b"MOTION\nFrames: 1\nFrame Time: 0.1\n1 2 3\n",
-    ".gltf": b'{"asset":{"version":"2.0"},"nodes":[{"mesh":0,"children":[1]},{}],"meshes":[{"primitives":[{"attributes":'
-    b'{"POSITION":0},"indices":1}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},'
+    ".bvh": b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+    b"End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n1 2 3\n",
+    ".gltf": b'{"asset":{"version":"2.0"},"nodes":[{"mesh":0,"children":[1]},{}],"meshes":[{"primitives":[{'
+    b'"attributes":{"POSITION":0},"indices":1}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},'
     b'{"bufferView":0,"componentType":5125,"count":3,"type":"SCALAR"}],"bufferViews":[{"buffer":0,"byteLength":36}],'
     b'"buffers":[{"uri":"data:;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","byteLength":36}]}',
 }
@@ -65,10 +64,12 @@ def answered(path: Path) -> None:
     readers += [read_mesh] * (suffix in MESHES) + [lambda p: list(load_recording(p))] * (suffix in CLIPS)
     readers += [read_bvh] * (suffix == ".bvh") + [read_gltf] * (suffix in (".glb", ".gltf"))
     for reader in readers:
+        said = ""
         try:
             reader(path)
         except FormatError as error:
-            assert "\n" not in str(error)
+            said = str(error)
+        assert "\n" not in said
 
 
 def damaged(whole: bytes, cuts: list[tuple[int, bytes, int]], end: int) -> bytes:
@@ -175,6 +176,5 @@ def test_a_file_that_may_not_be_read_is_one_line(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_bytes", refused)  # the tests may run as a user who may read everything
-    with pytest.raises(FormatError, match="a.obj: Permission denied"):
+    with pytest.raises(FormatError, match=r"a\.obj: Permission denied"):
         read_mesh(path)
-    shutil.rmtree(tmp_path, ignore_errors=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.arrays import Array, Index, frozen
 from pliant.errors import FormatError
+from pliant.sources.raw import usable
 from pliant.world import Frame, Look, PartFrame, Pose
 
 
@@ -50,8 +51,8 @@ class Recording:
     def __iter__(self) -> Iterator[Frame]:
         before: Array | None = None
         for index, (time, moment) in enumerate(zip(self.times, self.moments(), strict=False)):
-            if not np.isfinite(moment.points).all():
-                raise FormatError(f"{self.path}: frame {index} has a coordinate that is not finite")
+            if not usable(moment.points).all():
+                raise FormatError(f"{self.path}: frame {index} has a coordinate that is no finite number below 1e9")
             velocities = moment.velocities
             if velocities is None:
                 step = 0.0 if before is None else time - self.times[index - 1]
