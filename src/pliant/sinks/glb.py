@@ -45,15 +45,16 @@ class Glb(Sink):
         self._file, self._spool = Beside(self.target), Spool(self.target)
         self._buffers = Buffers(self._spool)
         self._cast: Cast | None = None
+        self._start = 0.0  # [s] of the first frame; players begin at 0
         self._parts: list[_Soft] = []
         self._rigs = Rigs(world)
 
     def write(self, frame: Frame) -> None:
         if self._cast is None:
-            self._cast = Cast.of(frame)
+            self._cast, self._start = Cast.of(frame), frame.time
             self._parts = [_Soft(part, self._buffers, self._error) for part in self._cast.surfaces]
         for soft, part in zip(self._parts, self._cast.now(frame), strict=True):
-            soft.add(frame.time, part)
+            soft.add(frame.time - self._start, part)
         self._rigs.add(frame)
 
     def close(self) -> None:
@@ -68,7 +69,7 @@ class Glb(Sink):
 
     def _document(self) -> dict[str, Any]:
         document: dict[str, Any] = {
-            "asset": {"version": "2.0", "generator": "pliant", "extras": {"fps": self.fps}},
+            "asset": {"version": "2.0", "generator": "pliant", "extras": {"fps": self.fps, "start": self._start}},
             "scene": 0,
         }
         channels: list[dict[str, Any]] = []

@@ -58,11 +58,13 @@ class Rigs:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.times: list[float] = []
+        self._start: float | None = None
+        self.times: list[float] = []  # [s] since the first frame
         self.rigs: dict[str, Rig] = {}
 
     def add(self, frame: Frame) -> None:
-        self.times.append(frame.time)
+        self._start = frame.time if self._start is None else self._start
+        self.times.append(frame.time - self._start)
         for name, part in frame.items():
             if not len(part.rotations_xyzw):
                 continue

@@ -75,7 +75,7 @@ def _recording(document: Document) -> Recording:
         start += len(found)
     if not roles:
         raise FormatError(f"{document.path}: has neither surfaces nor bodies")
-    fps, times = _clock(document, tracks)
+    fps, start, times = _clock(document, tracks)
 
     def moments() -> Iterator[Moment]:
         for time in times:
@@ -83,20 +83,21 @@ def _recording(document: Document) -> Recording:
             turns = np.array([rotation.normalized(body.turn.at(time)) for body in bodies], np.float32).reshape(-1, 4)
             yield Moment(np.concatenate([*(surface.at(time) for surface in surfaces), places]), None, turns)
 
-    return Recording(document.path, fps, times, tuple(roles), moments)
+    return Recording(document.path, fps, tuple(start + time for time in times), tuple(roles), moments)
 
 
-def _clock(document: Document, tracks: dict[tuple[int, str], _Track]) -> tuple[float, tuple[float, ...]]:
+def _clock(document: Document, tracks: dict[tuple[int, str], _Track]) -> tuple[float, float, tuple[float, ...]]:
+    """Frames per second, the simulation's time at the first of them, and the file's own times."""
     about = document.json["asset"].get("extras") or {}
-    fps = float(about.get("fps", 30.0))
-    if not 0.0 < fps < 1e6:
+    fps, start = float(about.get("fps", 30.0)), float(about.get("start", 0.0))
+    if not (0.0 < fps < 1e6 and abs(start) < 1e9):
         raise FormatError(f"{document.path}: fps is {fps:g}")
     first = min((float(track.times[0]) for track in tracks.values()), default=0.0)
     last = max((float(track.times[-1]) for track in tracks.values()), default=0.0)
     count = round((last - first) * fps) + 1
     if count > 10**6:
         raise FormatError(f"{document.path}: lasts {last - first:g} s; more than a million frames are refused")
-    return fps, tuple(first + k / fps for k in range(count))
+    return fps, start, tuple(first + k / fps for k in range(count))
 
 
 def _tracks(document: Document) -> dict[tuple[int, str], _Track]:
