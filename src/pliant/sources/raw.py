@@ -20,8 +20,7 @@ FARTHEST = 1e9  # [units] a coordinate beyond is garbage, and its square would d
 
 def usable(points: Array) -> Array:
     """(n,) bool: points whose coordinates are finite and not absurd."""
-    good: Array = (np.abs(points) <= FARTHEST).all(axis=1)
-    return good
+    return np.asarray((np.abs(points) <= FARTHEST).all(axis=1))
 
 
 class RawMesh(NamedTuple):

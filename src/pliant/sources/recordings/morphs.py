@@ -75,7 +75,7 @@ def _recording(document: Document) -> Recording:
         start += len(found)
     if not roles:
         raise FormatError(f"{document.path}: has neither surfaces nor bodies")
-    fps, start, times = _clock(document, tracks)
+    fps, begin, times = _clock(document, tracks)
 
     def moments() -> Iterator[Moment]:
         for time in times:
@@ -83,7 +83,7 @@ def _recording(document: Document) -> Recording:
             turns = np.array([rotation.normalized(body.turn.at(time)) for body in bodies], np.float32).reshape(-1, 4)
             yield Moment(np.concatenate([*(surface.at(time) for surface in surfaces), places]), None, turns)
 
-    return Recording(document.path, fps, tuple(start + time for time in times), tuple(roles), moments)
+    return Recording(document.path, fps, tuple(begin + time for time in times), tuple(roles), moments)
 
 
 def _clock(document: Document, tracks: dict[tuple[int, str], _Track]) -> tuple[float, float, tuple[float, ...]]:
