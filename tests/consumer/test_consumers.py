@@ -106,3 +106,18 @@ def test_blender_understands_the_axes_of_usd(blender, curtain, tmp_path, app):
     played = blender(write(curtain, tmp_path / "c.usda", target_app=app), tmp_path / "played.npy")
     expected = np.stack([frame["curtain"].points for frame in curtain[1]])
     assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()
+
+
+@pytest.fixture(scope="session")
+def puppet():
+    world = build(gallery.load("puppet"))
+    return world, list(simulate(world, frames=FRAMES, fps=FPS))
+
+
+def test_a_puppet_has_no_error_and_no_warning_and_moves_in_blender(khronos, blender, puppet, tmp_path):
+    path = write(puppet, tmp_path / "p.glb")
+    verdict = khronos(path)[0]
+    assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
+    played = blender(path, tmp_path / "played.npy")
+    expected = np.stack([frame["puppet"].points for frame in puppet[1]])
+    assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()

@@ -53,7 +53,7 @@ class UsdScene:
         taken: set[str] = set()
         self._paths = [f"{ROOT}/{identifier(part.name, taken)}" for part in self._cast.surfaces]
         self._rigs = {
-            f"{ROOT}/{identifier(name, taken)}_rig": bodies_of(part, world.parts.get(name))
+            f"{ROOT}/{identifier(f'{name}_rig', taken)}": bodies_of(part, world.parts.get(name))
             for name, part in frame.items()
             if len(part.rotations_xyzw)
         }
