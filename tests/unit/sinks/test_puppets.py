@@ -89,6 +89,16 @@ def test_archives_keep_names_and_places_of_bodies(tmp_path, clip):
             np.testing.assert_array_equal(pose.rotation_xyzw, was.rotation_xyzw)
 
 
+@pytest.mark.parametrize("suffix", [".usda", ".usdc"])
+@pytest.mark.parametrize("app", [None, "unreal"])
+def test_the_skin_of_usd_carries_every_point(tmp_path, clip, suffix, app):
+    pytest.importorskip("pxr")
+    path = write(clip, tmp_path / f"c{suffix}", target_app=app)
+    assert path.stat().st_size < 600_000
+    for frame, original in zip(load_recording(path), clip.frames, strict=True):
+        np.testing.assert_allclose(frame["puppet"].points, original["puppet"].points, atol=2e-6)
+
+
 def test_usd_has_a_skeleton_that_moves_as_the_puppet(tmp_path, clip):
     pytest.importorskip("pxr")
     from pxr import Usd, UsdSkel
