@@ -45,6 +45,10 @@ _LATE = {  # what only some programs need is loaded when they ask for it
     "save": "pliant.sinks.save",
     "gallery": "pliant.gallery",
     "show": "pliant.studio",
+    "load_recording": "pliant.sources.recordings",
+    "convert": "pliant.sinks.convert",
+    "read_mesh": "pliant.sources",
+    "read_bvh": "pliant.sources",
 }
 
 
@@ -98,7 +102,11 @@ __all__ = [
     "Wind",
     "World",
     "build",
+    "convert",
     "gallery",
+    "load_recording",
+    "read_bvh",
+    "read_mesh",
     "save",
     "show",
     "simulate",

@@ -10,10 +10,10 @@ from pliant.arrays import Array
 from pliant.sinks.cast import unit_normals
 from pliant.world import PartFrame
 
-_FLOAT, _UINT = 5126, 5125
+_FLOAT, _UINT, _USHORT = 5126, 5125, 5123
 _VERTICES, _INDICES = 34962, 34963
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
-_TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
+_TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Bytes(Protocol):
@@ -50,6 +50,10 @@ class Buffers:
     def vertices(self, values: Array, *, bounds: bool = False) -> int:
         return self._add(np.ascontiguousarray(values, "<f4"), _FLOAT, _VERTICES, bounds)
 
+    def joints(self, rows: Array) -> int:
+        """(n, 4) of a skin."""
+        return self._add(np.ascontiguousarray(rows, "<u2"), _USHORT, _VERTICES, False)
+
     def scalars(self, values: Array, *, bounds: bool = False) -> int:
         """Of animations: (n,) or (n, width)."""
         return self._add(np.ascontiguousarray(values, "<f4"), _FLOAT, None, bounds)
@@ -85,11 +89,12 @@ class Buffers:
 
 def material(part: PartFrame) -> dict[str, Any]:
     """Two-sided and rough, in the part's colour; glTF wants linear RGB, as `Look` has it."""
+    painted = vertex_colors(part) is not None
     return {
         "name": part.name,
         "doubleSided": True,
         "pbrMetallicRoughness": {
-            "baseColorFactor": [*map(float, part.look.color), 1.0],
+            "baseColorFactor": [*((1.0, 1.0, 1.0) if painted else map(float, part.look.color)), 1.0],
             "metallicFactor": 0.0,
             "roughnessFactor": 0.8,
         },
@@ -133,4 +138,13 @@ def surface_attributes(part: PartFrame, buffers: Buffers) -> dict[str, int]:
     if part.uv is not None:
         u, v = np.asarray(part.uv, np.float32).T
         attributes["TEXCOORD_0"] = buffers.vertices(np.stack([u, 1.0 - v], axis=1))
+    colors = vertex_colors(part)
+    if colors is not None:
+        attributes["COLOR_0"] = buffers.vertices(colors)
     return attributes
+
+
+def vertex_colors(part: PartFrame) -> Array | None:
+    """(n, 3) linear RGB, where the part has a colour for each point."""
+    colors = part.quantities.get("colors")
+    return None if colors is None or len(colors) != len(part.points) else np.clip(np.asarray(colors, np.float32), 0, 1)

@@ -3,7 +3,8 @@
 `vertices_seq` (F, N, 3) and `velocities_seq` hold all parts one after the other, `faces` (M, 3) counts through them;
 part k owns vertices `part_starts[k]:part_starts[k + 1]` and faces `face_starts[k]:face_starts[k + 1]` and is called
 `names[k]`, of the kind `kinds[k]`. `uv` (N, 2) is NaN where a part has none. `times` (F,) [s], `fps`.
-Bodies (a puppet's segments) stand in `rotations_seq` (F, B, 4), xyzw, counted by `body_starts`.
+Bodies (a puppet's segments) stand in `centres_seq` (F, B, 3) and `rotations_seq` (F, B, 4), xyzw, in our axes whatever
+the program; `body_starts` counts them, `body_names` names them.
 """
 
 import io
@@ -18,9 +19,10 @@ from pliant.errors import FormatError
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside, Spool
 from pliant.sinks.conventions import Convention, convention
+from pliant.sinks.rig import body_names, centres_of
 from pliant.world import Frame, PartFrame, World
 
-SEQUENCES = {"vertices_seq": 3, "velocities_seq": 3, "rotations_seq": 4}
+SEQUENCES = {"vertices_seq": 3, "velocities_seq": 3, "rotations_seq": 4, "centres_seq": 3}
 
 
 class Npz(Sink):
@@ -44,10 +46,9 @@ class Npz(Sink):
         self._first = self._first or parts
         same_parts(parts, self._first, frame)
         self._times.append(frame.time)
-        for part in parts:
-            self._spools["vertices_seq"].write(self._axes.points(part.points).data)
-            self._spools["velocities_seq"].write(self._axes.points(part.velocities).data)
-            self._spools["rotations_seq"].write(np.ascontiguousarray(part.rotations_xyzw, np.float32).data)
+        for name, blocks in sequences(parts, self._axes).items():
+            for block in blocks:
+                self._spools[name].write(block.tobytes())
 
     def close(self) -> None:
         about = {"fps": np.array(float(self.fps)), "times": np.array(self._times)}
@@ -80,6 +81,16 @@ class Npz(Sink):
                 entry.write(chunk)
 
 
+def sequences(parts: list[PartFrame], axes: Convention) -> dict[str, list[Array]]:
+    """What changes from frame to frame: a float32 block per part."""
+    return {
+        "vertices_seq": [axes.points(part.points) for part in parts],
+        "velocities_seq": [axes.points(part.velocities) for part in parts],
+        "rotations_seq": [np.asarray(part.rotations_xyzw, np.float32) for part in parts],
+        "centres_seq": [centres_of(part) for part in parts],
+    }
+
+
 def constants(parts: list[PartFrame], axes: Convention) -> dict[str, Array]:
     """What a recording's frames share, in the file's axes."""
     starts = np.cumsum([0, *(len(part.points) for part in parts)])
@@ -91,6 +102,7 @@ def constants(parts: list[PartFrame], axes: Convention) -> dict[str, Array]:
         "part_starts": starts,
         "face_starts": np.cumsum([0, *(len(part.triangles) for part in parts)]),
         "body_starts": np.cumsum([0, *(len(part.rotations_xyzw) for part in parts)]),
+        "body_names": np.array([name for part in parts for name in body_names(part)], np.str_),
         "faces": np.concatenate([np.empty((0, 3)), *faces]).astype(np.uint32),
         "uv": np.concatenate([np.empty((0, 2)), *uv]).astype(np.float32),
         "colors": np.array([part.look.color for part in parts], np.float32).reshape(-1, 3),

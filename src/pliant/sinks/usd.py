@@ -137,6 +137,10 @@ def _value(kind: str, value: Any) -> Any:
         return Vt.TokenArray(list(value))
     if kind == "int[]":
         return Vt.IntArray.FromNumpy(np.ascontiguousarray(value, np.int32))
+    if kind == "float[]":
+        return Vt.FloatArray.FromNumpy(np.ascontiguousarray(value, np.float32))
+    if kind == "matrix4d":
+        return Gf.Matrix4d(np.asarray(value).tolist())
     if kind == "matrix4d[]":
         return Vt.Matrix4dArray([Gf.Matrix4d(rows.tolist()) for rows in value])
     if kind == "quatf[]":

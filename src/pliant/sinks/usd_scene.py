@@ -1,7 +1,7 @@
 """A recording as USD prims and attributes, said once for the text writer and the binary one.
 
-Surfaces are Meshes with time-sampled points, normals and extents; a part with bodies is a SkelRoot with a Skeleton and
-its animation, each body a joint at its centre of mass. Time codes are frames.
+Surfaces are Meshes with time-sampled points, normals and extents. A part with bodies is a SkelRoot with a Skeleton and
+its animation, each body a joint at its centre of mass, and carries its surface as a skin. Time codes are frames.
 """
 
 from dataclasses import dataclass, field
@@ -51,22 +51,36 @@ class UsdScene:
         self._axes = axes.right_handed()
         self._cast = Cast.of(frame)
         taken: set[str] = set()
-        self._paths = [f"{ROOT}/{identifier(part.name, taken)}" for part in self._cast.surfaces]
+        self._first = frame
+        self._paths = {part.name: f"{ROOT}/{identifier(part.name, taken)}" for part in self._cast.surfaces}
         self._rigs = {
-            f"{ROOT}/{identifier(name, taken)}_rig": bodies_of(part, world.parts.get(name))
+            f"{ROOT}/{identifier(f'{name}_rig', taken)}": bodies_of(part, world.parts.get(name))
             for name, part in frame.items()
             if len(part.rotations_xyzw)
         }
 
     def prims(self) -> list[Prim]:
-        found = [_mesh(path, part, self._axes) for path, part in zip(self._paths, self._cast.surfaces, strict=True)]
+        surfaces = {part.name: part for part in self._cast.surfaces}
+        skinned = self._skinned()
+        found = [_mesh(path, surfaces[name], self._axes) for name, path in self._paths.items() if name not in skinned]
         for path, rig in self._rigs.items():
-            found += _skeleton(path, rig, self._axes)
+            places, turns = rig.at(self._first[rig.part])
+            found += _skeleton(path, rig, places, turns, self._axes)
+            if rig.part in skinned:
+                found.append(_skin(path, rig, surfaces[rig.part], self._axes))
         return found
+
+    def _skinned(self) -> set[str]:
+        """Parts whose every drawn point is known to ride on one body."""
+        return {rig.part for rig in self._rigs.values() if rig.owner is not None}
 
     def samples(self, frame: Frame) -> Sampled:
         values: Sampled = {}
-        for path, part in zip(self._paths, self._cast.now(frame), strict=True):
+        skinned = self._skinned()
+        for part in self._cast.now(frame):
+            if part.name in skinned:
+                continue
+            path = self._paths[part.name]
             points = self._axes.points(part.points)
             values[path, "extent"] = np.stack([points.min(axis=0), points.max(axis=0)])
             values[path, "points"] = points
@@ -98,10 +112,30 @@ def _mesh(path: str, part: PartFrame, axes: Convention) -> Prim:
     return Prim(path, "Mesh", attributes, display_name=part.name)
 
 
-def _skeleton(path: str, rig: Rig, axes: Convention) -> list[Prim]:
+def _skin(path: str, rig: Rig, part: PartFrame, axes: Convention) -> Prim:
+    """The surface as it is in the first frame, bound to the joints, one to each point."""
+    prim = _mesh(f"{path}/surface", part, axes)
+    points = axes.points(part.points)
+    fixed = {
+        "extent": np.stack([points.min(axis=0), points.max(axis=0)]),
+        "points": points,
+        "normals": axes.directions(unit_normals(part)),
+    }
+    row = np.argsort(rig.order())
+    prim.attributes = [a._replace(value=fixed[a.name]) if a.value is None else a for a in prim.attributes]
+    prim.attributes += [
+        Attribute("primvars:skel:geomBindTransform", "matrix4d", np.eye(4)),
+        Attribute("primvars:skel:jointIndices", "int[]", row[rig.owner], interpolation="vertex"),
+        Attribute("primvars:skel:jointWeights", "float[]", np.ones(len(points), np.float32), interpolation="vertex"),
+    ]
+    prim.relations, prim.schemas = {"skel:skeleton": f"{path}/skeleton"}, ("SkelBindingAPI",)
+    return prim
+
+
+def _skeleton(path: str, rig: Rig, places: Array, turns: Array, axes: Convention) -> list[Prim]:
+    """Bound and at rest in the given pose, that of the first frame."""
     order = rig.order()
     names = _joint_paths(rig, order)
-    places, turns = rig.rest_position, rig.rest_rotation_xyzw
     joints = Attribute("joints", "token[]", names, uniform=True)
     bind = _matrices(*_turned(places[order], turns[order], axes))
     rest = _matrices(*_local(rig, places, turns, axes))
@@ -139,6 +173,7 @@ def _joint_paths(rig: Rig, order: list[int]) -> list[str]:
 def _turned(places: Array, turns: Array, axes: Convention) -> tuple[Array, Array]:
     """Positions and rotations in the file's axes."""
     quarter = np.array([np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]) if axes.up == "Z" else rotation.IDENTITY
+    turns = rotation.normalized(turns)
     return rotation.rotate(quarter, places) * axes.units_per_metre, rotation.multiply(quarter, turns)
 
 
@@ -154,7 +189,7 @@ def _local(rig: Rig, places: Array, turns: Array, axes: Convention) -> tuple[Arr
             place, turn = rotation.rotate(back, place - places[parent]), rotation.multiply(back, turn)
         found_places.append(place)
         found_turns.append(turn if turn[3] >= 0 else -turn)
-    return np.array(found_places), np.array(found_turns)
+    return np.array(found_places), rotation.normalized(np.array(found_turns))
 
 
 def _matrices(places: Array, turns: Array) -> Array:

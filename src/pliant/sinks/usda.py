@@ -121,10 +121,14 @@ def value_text(kind: str, value: Any) -> str:
     rows = np.asarray(value)
     if kind == "int[]":
         return f"[{', '.join(map(str, rows.tolist()))}]"
+    if kind == "float[]":
+        return f"[{', '.join(['%.9g'] * len(rows))}]" % tuple(rows.tolist())
     number = "%.17g" if rows.dtype == np.float64 else "%.9g"
-    if kind == "matrix4d[]":
+    if kind.startswith("matrix4d"):
         row = f"({', '.join([number] * 4)})"
         item = f"( {', '.join([row] * 4)} )"
+        if kind == "matrix4d":
+            return item % tuple(rows.ravel().tolist())
     else:
         item = f"({', '.join([number] * rows.shape[1])})"
     return f"[{', '.join([item] * len(rows))}]" % tuple(rows.ravel().tolist())

@@ -14,7 +14,7 @@ from pliant.errors import FormatError, UnsupportedError
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import told
 from pliant.sinks.conventions import convention
-from pliant.sinks.npz import SEQUENCES, constants, same_parts
+from pliant.sinks.npz import SEQUENCES, constants, same_parts, sequences
 from pliant.world import Frame, PartFrame, World
 
 _CHUNK = 16  # frames
@@ -47,12 +47,7 @@ class Zarr(Sink):
         self._first = self._first or parts
         same_parts(parts, self._first, frame)
         self._times.append(frame.time)
-        rows = {
-            "vertices_seq": [self._axes.points(part.points) for part in parts],
-            "velocities_seq": [self._axes.points(part.velocities) for part in parts],
-            "rotations_seq": [np.asarray(part.rotations_xyzw, np.float32) for part in parts],
-        }
-        for name, blocks in rows.items():
+        for name, blocks in sequences(parts, self._axes).items():
             self._waiting[name].append(np.concatenate([np.empty((0, SEQUENCES[name]), np.float32), *blocks]))
         if len(self._times) % _CHUNK == 0:
             self._flush()
@@ -65,9 +60,8 @@ class Zarr(Sink):
             for name, array in (found | about).items():
                 if array.dtype.kind != "U":
                     self._group.create_array(name, data=array)
-            self._group.attrs.update(
-                {"fps": float(self.fps), "names": found["names"].tolist(), "kinds": found["kinds"].tolist()}
-            )
+            words = {name: array.tolist() for name, array in found.items() if array.dtype.kind == "U"}
+            self._group.attrs.update({"fps": float(self.fps)} | words)
             if self.target.exists():
                 shutil.rmtree(self.target)
             self._part.replace(self.target)

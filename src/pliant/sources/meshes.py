@@ -15,7 +15,7 @@ from pliant.geometry.polygons import triangulate
 from pliant.sources.gltf_meshes import read_gltf_mesh
 from pliant.sources.obj import read_obj
 from pliant.sources.ply import read_ply
-from pliant.sources.raw import RawMesh, rows_of
+from pliant.sources.raw import RawMesh, rows_of, usable
 from pliant.sources.stl import read_stl
 from pliant.sources.units import Up, metres, upward
 from pliant.sources.usd import read_usd_mesh
@@ -90,9 +90,9 @@ def read_raw(path: str | Path) -> RawMesh:
 
 
 def _check(raw: RawMesh, path: Path) -> None:
-    bad = np.flatnonzero(~np.isfinite(raw.points).all(axis=1))
+    bad = np.flatnonzero(~usable(raw.points))
     if bad.size:
-        raise FormatError(f"{path}: point {bad[0]} is {raw.points[bad[0]]}; every coordinate must be finite")
+        raise FormatError(f"{path}: point {bad[0]} is {raw.points[bad[0]]}; every coordinate must be finite, below 1e9")
     outside = np.flatnonzero((raw.corners < 0) | (raw.corners >= len(raw.points)))
     if outside.size:
         face = int(np.searchsorted(raw.starts, outside[0], side="right")) - 1

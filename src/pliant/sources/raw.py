@@ -15,6 +15,13 @@ from pliant.arrays import Array
 from pliant.constants import MAXIMUM_UPLOAD
 from pliant.errors import FormatError
 
+FARTHEST = 1e9  # [units] a coordinate beyond is garbage, and its square would drown everything else
+
+
+def usable(points: Array) -> Array:
+    """(n,) bool: points whose coordinates are finite and not absurd."""
+    return np.asarray((np.abs(points) <= FARTHEST).all(axis=1))
+
 
 class RawMesh(NamedTuple):
     """A surface as its file says it: polygons of any size, indices unchecked, vertex order kept."""

@@ -1,4 +1,4 @@
-"""USD stages (the extra `usd`): every Mesh, in metres and Y up whatever the stage says.
+"""USD stages (the extra `usd`): every Mesh, skinned ones too, in metres and Y up whatever the stage says.
 
 A package (.usdz) is looked at before it is opened: entries must be stored, not compressed, and of a sane size, as its
 specification demands, so that no small file unpacks into a large one.
@@ -46,6 +46,8 @@ def open_stage(path: Path) -> tuple[Any, Any]:
         import pxr.Tf
         import pxr.Usd
         import pxr.UsdGeom
+        import pxr.UsdSkel
+        import pxr.Vt
     except ImportError:
         raise UnsupportedError(f"{path}: USD needs usd-core: pip install 'pliant[usd]'") from None
     try:
@@ -101,12 +103,33 @@ def _ints(values: Array) -> Any:
 def points_of(prim: Any, pxr: Any, stage: Any, when: float) -> Array:
     """(n, 3) in the world, metres, Y up."""
     values = pxr.UsdGeom.Mesh(prim).GetPointsAttr().Get(when)
+    frame = pxr.UsdGeom.XformCache(when)
+    world = np.array(frame.GetLocalToWorldTransform(prim))
+    skin = _skin_of(prim, pxr)
+    if skin is not None and values is not None:
+        skeleton, query = skin
+        values = pxr.Vt.Vec3fArray(values)  # a copy, bent in place
+        query.ComputeSkinnedPoints(skeleton.ComputeSkinningTransforms(when), values, when)
+        world = np.array(frame.GetLocalToWorldTransform(skeleton.GetPrim()))
     points = np.array(values if values is not None else [], np.float64).reshape(-1, 3)
-    world = np.array(pxr.UsdGeom.XformCache(when).GetLocalToWorldTransform(prim))
     if not np.array_equal(world, np.eye(4)):
         points = points @ world[:3, :3] + world[3, :3]
     up = str(pxr.UsdGeom.GetStageUpAxis(stage)).lower()
     return upward(points, up) * pxr.UsdGeom.GetStageMetersPerUnit(stage)
+
+
+def _skin_of(prim: Any, pxr: Any) -> tuple[Any, Any] | None:
+    """What bends a skinned mesh: its skeleton's and its own query."""
+    root = pxr.UsdSkel.Root.Find(prim)
+    if not root:
+        return None
+    cache = pxr.UsdSkel.Cache()
+    cache.Populate(root, pxr.Usd.PrimDefaultPredicate)
+    query = cache.GetSkinningQuery(prim)
+    skeleton = pxr.UsdSkel.BindingAPI(prim).GetInheritedSkeleton()
+    if not query or not query.HasJointInfluences() or not skeleton:
+        return None
+    return cache.GetSkelQuery(skeleton), query
 
 
 def _uv(prim: Any, pxr: Any, count: int) -> Array | None:

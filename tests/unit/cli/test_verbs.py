@@ -96,3 +96,38 @@ def test_doctor_names_the_versions(pliant):
     done = pliant("doctor", "--json")
     assert done.returncode == 0, done.stderr
     assert {"pliant", "python", "numba"} <= set(json.loads(done.stdout))
+
+
+SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+
+def test_check_says_what_is_wrong_and_fix_repairs_it(pliant, tmp_path):
+    path, fixed = tmp_path / "a.obj", tmp_path / "b.obj"
+    path.write_text(SQUARE + "f 1 2 3\nf 1 4 3\n")
+    done = pliant("check", str(path), "--fix", str(fixed))
+    assert done.returncode == 1
+    assert "neighbours across 1 edge are wound in opposite ways (edge 2-0)" in done.stdout
+    assert "turned 1 face around" in done.stdout
+    assert pliant("check", str(fixed)).returncode == 0
+    found = json.loads(pliant("check", str(path), "--json").stdout)[0]
+    assert [finding["code"] for finding in found["findings"] if finding["severity"] == "error"] == ["winding"]
+
+
+def test_check_judges_scene_files_and_never_shows_a_traceback(pliant, tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text("nonsense = [")
+    done = pliant("check", str(path), str(tmp_path / "none.obj"))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "a scene that cannot be built" in done.stdout
+    assert "error: No such file or directory" in done.stdout
+
+
+def test_convert_writes_the_other_format(pliant, tmp_path):
+    source, target = tmp_path / "a.npz", tmp_path / "b.pc2"
+    assert pliant("run", "curtain", "--frames", "3", "--out", str(source)).returncode == 0
+    done = pliant("convert", str(source), str(target), "--for", "unreal")
+    assert done.returncode == 0
+    assert "3 frames at 60/s of curtain" in done.stdout
+    assert pliant("convert", str(source), str(source)).returncode == 2
+    assert "is the source; choose another name" in pliant("convert", str(source), str(source)).stderr

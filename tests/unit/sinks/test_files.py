@@ -2,10 +2,12 @@
 
 import dataclasses
 import resource
+import tracemalloc
 
 import numpy as np
 import pytest
 
+from hand_made import frame, sheet, world
 from pliant.errors import FormatError
 from pliant.sinks.formats import for_suffix
 from pliant.world import Frame
@@ -123,3 +125,22 @@ def test_metrics_are_the_frames_own(tmp_path, clip):
     assert rows.dtype.names == ("frame", "time", "red_sheet.pressure")
     np.testing.assert_allclose(rows["time"], [frame.time for frame in clip.frames], rtol=1e-8)
     assert (rows["red_sheet.pressure"] == 2.5).all()
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".pc2", ".mdd", ".vat", pytest.param(".usda", marks=pytest.mark.slow)])
+def test_memory_does_not_grow_with_the_clip(tmp_path, suffix):
+    """A longer clip may take no more than the little that a frame leaves behind, such as its time.
+
+    Both clips fill the buffer of a megabyte that copies what waited on disk.
+    """
+    wide = sheet(cells=24)
+    of, peaks = world(wide), []
+    for count in (160, 360):
+        tracemalloc.start()
+        with for_suffix(suffix)(tmp_path / f"c{count}{suffix}", of) as sink:
+            for index in range(count):
+                sink.write(frame(of, index, move=(0.01 * np.sin(index), 0.0, 0.0)))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    whole = 200 * len(wide.rest_position) * 12  # bytes of the points of the frames that came in addition
+    assert peaks[1] - peaks[0] < 0.3 * whole

@@ -9,7 +9,7 @@ from pliant.sources.doctor.crossings import crossing_triangles, junctions
 from pliant.sources.doctor.facts import Edges, Facts, duplicates, facts_of, pinched, rims
 from pliant.sources.doctor.finding import Finding, many, some
 from pliant.sources.meshes import without_repeats
-from pliant.sources.raw import RawMesh, rows_of
+from pliant.sources.raw import RawMesh, rows_of, usable
 
 LARGE, TALL, SMALL, FAR = (
     50.0,
@@ -23,11 +23,11 @@ WARPED = 0.05  # of a polygon's size; less is rounding and gentle modelling
 def sound(raw: RawMesh) -> tuple[RawMesh, list[Finding]]:
     """The faces that can be looked at further, and what is said of the others."""
     found = []
-    finite = np.asarray(np.isfinite(raw.points).all(axis=1))
+    finite = usable(raw.points)
     bad = np.flatnonzero(~finite)
     if bad.size:
         advice = "their faces are left out"
-        what = f"{many(len(bad), 'point has', 'points have')} a coordinate that is not a finite number"
+        what = f"{many(len(bad), 'point has', 'points have')} a coordinate that is no finite number below 1e9"
         found.append(Finding("error", "not-finite", what, some("point", bad), len(bad), advice, True))
     sizes = np.diff(raw.starts)
     face = np.repeat(np.arange(len(sizes)), sizes)

@@ -6,7 +6,7 @@ from pathlib import Path
 from pliant.errors import FormatError
 from pliant.sources.recordings.archives import open_npz, open_zarr
 from pliant.sources.recordings.caches import open_mdd, open_pc2
-from pliant.sources.recordings.morphs import open_glb
+from pliant.sources.recordings.gltf_clip import open_glb
 from pliant.sources.recordings.recording import Recording
 from pliant.sources.recordings.sequences import open_sequence
 from pliant.sources.recordings.usd import open_usd

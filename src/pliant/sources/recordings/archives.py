@@ -17,7 +17,7 @@ from pliant.sources.raw import damaged
 from pliant.sources.recordings.recording import Moment, Recording, Role, checked_triangles
 from pliant.world import Look
 
-_SEQUENCES = ("vertices_seq", "velocities_seq", "rotations_seq")
+_SEQUENCES = ("vertices_seq", "velocities_seq", "rotations_seq", "centres_seq")
 
 
 def open_npz(path: Path) -> Recording:
@@ -38,7 +38,7 @@ def open_zarr(path: Path) -> Recording:
         group: Any = zarr.open_group(str(path), mode="r")
         shapes = {name: group[name].shape for name in _SEQUENCES if name in group}
         constants = {name: group[name][...] for name in group.array_keys() if name not in _SEQUENCES}
-        for name in ("names", "kinds", "fps"):
+        for name in ("names", "kinds", "fps", "body_names"):
             if name in group.attrs:
                 constants[name] = np.array(group.attrs[name])
     except Exception as error:  # the library raises its own kinds; each means the same to the user
@@ -50,7 +50,7 @@ def _recording(path: Path, shapes: dict[str, tuple[int, ...]], constants: dict[s
     shape = shapes.get("vertices_seq")
     if shape is None or len(shape) != 3 or shape[2] != 3:
         raise FormatError(f"{path}: has no vertices_seq of shape (frames, points, 3); it is no recording")
-    for name, width in (("velocities_seq", 3), ("rotations_seq", 4)):
+    for name, width in (("velocities_seq", 3), ("rotations_seq", 4), ("centres_seq", 3)):
         other = shapes.get(name, (shape[0], 0, width))
         if len(other) != 3 or other[0] != shape[0] or other[2] != width:
             raise FormatError(f"{path}: {name} has the shape {other}, vertices_seq has {shape}")
@@ -70,6 +70,7 @@ def _roles(constants: dict[str, Array], count: int, where: str) -> tuple[Role, .
     points = _starts(constants.get("part_starts"), len(names), count, where)
     faces = _starts(constants.get("face_starts"), len(names), len(triangles), where)
     bodies = _starts(constants.get("body_starts"), len(names), None, where)
+    body_names = [str(name) for name in constants.get("body_names", np.empty(0)).ravel()]
     uv, colors = constants.get("uv"), constants.get("colors")
     roles = []
     for k, name in enumerate(names):
@@ -78,7 +79,8 @@ def _roles(constants: dict[str, Array], count: int, where: str) -> tuple[Role, .
         own = checked_triangles(counted, rows.stop - rows.start, where)
         here = None if uv is None or len(uv) != count or np.isnan(uv[rows]).any() else np.asarray(uv[rows], np.float32)
         look = Look() if colors is None or len(colors) != len(names) else Look(_color(colors[k]))
-        roles.append(Role(name, kinds[k], rows, own, here, look, slice(bodies[k], bodies[k + 1])))
+        held = slice(bodies[k], bodies[k + 1])
+        roles.append(Role(name, kinds[k], rows, own, here, look, held, tuple(body_names[held])))
     return tuple(roles)
 
 
@@ -151,4 +153,4 @@ def _zarr_moments(group: Any, shapes: dict[str, tuple[int, ...]]) -> Iterator[Mo
 
 def _moment(rows: dict[str, Array]) -> Moment:
     turns = rows.get("rotations_seq", np.empty((0, 4), np.float32))
-    return Moment(rows["vertices_seq"], rows.get("velocities_seq"), turns)
+    return Moment(rows["vertices_seq"], rows.get("velocities_seq"), turns, rows.get("centres_seq"))

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.arrays import Array, Index, frozen
 from pliant.errors import FormatError
+from pliant.sources.raw import usable
 from pliant.world import Frame, Look, PartFrame, Pose
 
 
@@ -31,6 +32,7 @@ class Moment(NamedTuple):
     points: Array  # (n, 3) float32 [m]
     velocities: Array | None = None  # (n, 3) float32; None: from the frame before
     rotations_xyzw: Array = np.empty((0, 4), np.float32)
+    centres: Array | None = None  # (b, 3) float32 of the bodies; None: the parts' first points
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,8 @@ class Recording:
     def __iter__(self) -> Iterator[Frame]:
         before: Array | None = None
         for index, (time, moment) in enumerate(zip(self.times, self.moments(), strict=False)):
-            if not np.isfinite(moment.points).all():
-                raise FormatError(f"{self.path}: frame {index} has a coordinate that is not finite")
+            if not usable(moment.points).all():
+                raise FormatError(f"{self.path}: frame {index} has a coordinate that is no finite number below 1e9")
             velocities = moment.velocities
             if velocities is None:
                 step = 0.0 if before is None else time - self.times[index - 1]
@@ -68,7 +70,8 @@ def _part(role: Role, moment: Moment, velocities: Array) -> PartFrame:
     quantities = {}
     if len(turns):
         names = role.names or tuple(f"segment_{k}" for k in range(len(turns)))
-        quantities["poses"] = [Pose(*pose) for pose in zip(names, points, turns, strict=False)]
+        centres = points if moment.centres is None else moment.centres[role.bodies]
+        quantities["poses"] = tuple(Pose(*pose) for pose in zip(names, centres, turns, strict=False))
     speeds = frozen(np.array(velocities[role.rows], np.float32))
     return PartFrame(role.name, role.kind, points, role.triangles, speeds, turns, role.look, role.uv, quantities)
 

@@ -1,0 +1,127 @@
+"""Exported files in the programs that will read them: Khronos validator, USD validators, Blender.
+
+Found when present: node with the package gltf-validator (its folder in NODE_PATH), usd-core, and a Python with bpy,
+named in PLIANT_BPY.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant import build, gallery, simulate
+from pliant.sinks.formats import for_suffix
+
+HERE = Path(__file__).parent
+FRAMES, FPS = 24, 30.0
+pytestmark = [pytest.mark.consumer, pytest.mark.slow]
+
+
+@pytest.fixture(scope="session")
+def curtain():
+    world = build(gallery.load("curtain"))
+    return world, list(simulate(world, frames=FRAMES, fps=FPS))
+
+
+def write(curtain, target, **options):
+    world, frames = curtain
+    with for_suffix(target)(target, world, fps=FPS, **options) as sink:
+        for frame in frames:
+            sink.write(frame)
+    return target
+
+
+@pytest.fixture(scope="session")
+def khronos():
+    node = shutil.which("node")
+    probe = [node or "node", "-e", "require('gltf-validator')"]
+    if node is None or subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("needs node and the package gltf-validator in NODE_PATH")
+
+    def verdicts(*files):
+        done = subprocess.run(
+            [node, str(HERE / "gltf_validate.js"), *map(str, files)], capture_output=True, text=True, check=True
+        )
+        return json.loads(done.stdout)
+
+    return verdicts
+
+
+@pytest.fixture(scope="session")
+def blender():
+    python = os.environ.get("PLIANT_BPY")
+    if not python:
+        pytest.skip("needs a Python with bpy, named in PLIANT_BPY")
+
+    def played(path, out):
+        command = [python, str(HERE / "blender_frames.py"), str(path), str(out), str(FPS), str(FRAMES)]
+        subprocess.run(command, capture_output=True, check=True, timeout=300)
+        return np.load(out)
+
+    return played
+
+
+@pytest.mark.parametrize("error", [None, 0.0, 1e-2])
+def test_glb_has_no_error_and_no_warning(khronos, curtain, tmp_path, error):
+    verdict = khronos(write(curtain, tmp_path / "c.glb", error=error))[0]
+    assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
+
+
+def test_meshes_of_vertex_textures_have_none_either(khronos, curtain, tmp_path):
+    folder = write(curtain, tmp_path / "c.vat")
+    for verdict in khronos(*folder.glob("*.glb")):
+        assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
+
+
+@pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usdz"])
+@pytest.mark.parametrize("app", [None, "unreal"])
+@pytest.mark.parametrize("scene", ["curtain", "puppet"])
+def test_usd_passes_every_validator(request, tmp_path, scene, suffix, app):
+    pxr = pytest.importorskip("pxr")
+    from pxr import Usd, UsdGeom, UsdValidation
+
+    stage = Usd.Stage.Open(str(write(request.getfixturevalue(scene), tmp_path / f"c{suffix}", target_app=app)))
+    validators = list(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
+    assert [e.GetMessage() for e in UsdValidation.ValidationContext(validators).Validate(stage)] == []
+    assert pxr.UsdGeom.GetStageUpAxis(stage) == ("Z" if app else "Y")
+    meshes = [UsdGeom.Mesh(prim) for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
+    assert [mesh.GetPointsAttr().GetNumTimeSamples() for mesh in meshes] == [FRAMES if scene == "curtain" else 0]
+    assert stage.GetTimeCodesPerSecond() == FPS
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".usda", ".usdc", ".usdz", ".pc2", ".mdd"])
+def test_blender_plays_every_frame_where_it_was(blender, curtain, tmp_path, suffix):
+    options = {"error": 0.0} if suffix == ".glb" else {}
+    played = blender(write(curtain, tmp_path / f"c{suffix}", **options), tmp_path / "played.npy")
+    expected = np.stack([frame["curtain"].points for frame in curtain[1]])
+    size = np.ptp(expected, axis=(0, 1)).max()
+    assert np.abs(played - expected).max() < 1e-5 * size
+
+
+@pytest.mark.parametrize("app", ["unreal", "blender"])
+def test_blender_understands_the_axes_of_usd(blender, curtain, tmp_path, app):
+    played = blender(write(curtain, tmp_path / "c.usda", target_app=app), tmp_path / "played.npy")
+    expected = np.stack([frame["curtain"].points for frame in curtain[1]])
+    assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()
+
+
+@pytest.fixture(scope="session")
+def puppet():
+    world = build(gallery.load("puppet"))
+    return world, list(simulate(world, frames=FRAMES, fps=FPS))
+
+
+def test_a_puppet_has_no_error_and_no_warning(khronos, puppet, tmp_path):
+    verdict = khronos(write(puppet, tmp_path / "p.glb"))[0]
+    assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".usda", ".usdc"])
+def test_the_skin_of_a_puppet_moves_in_blender(blender, puppet, tmp_path, suffix):
+    played = blender(write(puppet, tmp_path / f"p{suffix}"), tmp_path / "played.npy")
+    expected = np.stack([frame["puppet"].points for frame in puppet[1]])
+    assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()
