@@ -15,7 +15,8 @@ ROUNDS = 400
 
 def approximate() -> Report:
     """Time per step of ours and of C, with one thread and with two; float64 both."""
-    ours, rows = sheet(SIDE), []
+    ours = sheet(SIDE)
+    rows: list[tuple[str, ...]] = []
     yardstick, force = CStep(ours), np.zeros_like(ours.weight)
     values: dict[str, float] = {}
     for threads in (1, 2):

@@ -18,7 +18,9 @@ PER_POINT = 136 + 152  # [bytes] x, v, f, w, stiffer in, b, y, 1/D out; b, y, 1/
 def scaling() -> Report:
     """Time per step, the power of n it grows with, memory and traffic per particle."""
     set_thread_count(maximum_thread_count())
-    rows, counts, seconds, last = [], [], [], None
+    rows: list[tuple[str, ...]] = []
+    counts, seconds = [], []
+    last: Sheet | None = None
     for side in SIDES:
         last = sheet(side)
         count = side * side
@@ -41,8 +43,8 @@ def scaling() -> Report:
         "ns_per_particle": 1e9 * seconds[-1] / counts[-1],
     }
     title = (
-        f"approximate: cost ~ n^{power:.3f}; at {counts[-1]:,} particles {traffic:.0f} bytes moved per particle and step, "
-        f"{1e-9 * speed:.1f} GB/s of {1e-9 * limit:.1f} GB/s that a copy reaches ({100 * speed / limit:.0f} %)"
+        f"approximate: cost ~ n^{power:.3f}; at {counts[-1]:,} particles {traffic:.0f} bytes per particle "
+        f"and step, {1e-9 * speed:.1f} GB/s of {1e-9 * limit:.1f} GB/s that a copy reaches ({100 * speed / limit:.0f} %)"
     )
     return Report(title, ("particles", "ms per step", "ns per particle", "bytes per particle"), rows, values)
 

@@ -1,4 +1,4 @@
-"""How long until something moves: import, first frame of `curtain` with warm and with cold machine code, and its pace."""
+"""How long until something moves: import, first frame of `curtain` with warm and cold machine code, and its pace."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def startup() -> Report:
         "first_frame_cold_s": cold,
         "curtain_times_real_time": pace,
     }
-    rows = [
+    rows: list[tuple[str, ...]] = [
         ("import pliant", f"{importing - bare:.2f} s", "< 1 s"),
         ("first frame of curtain, warm cache", f"{warm:.2f} s", "< 2.5 s"),
         ("first frame of curtain, cold cache", f"{cold:.2f} s", "< 25 s"),
