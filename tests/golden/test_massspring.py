@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from physics.papers_cloth import lying_sheet, step
 
 import pliant
+from physics.papers_cloth import lying_sheet, step
 from pliant.integrators import INTEGRATORS
 
 GOLDEN = json.loads((Path(__file__).parent / "massspring.json").read_text(encoding="utf-8"))

@@ -103,9 +103,7 @@ def test_approximate_never_gains_energy(seed):
 @pytest.mark.parametrize("iterations", [1, 2, 5, 20])
 def test_a_truncated_solve_from_zero_never_gains_energy(iterations):
     """Section 5c: constant stiffness, first guess v' = 0, stopped anywhere."""
-    method = Implicit(
-        hessian="constant", first_guess="zero", iterations=iterations, tolerance=0.0, momentum=False
-    )
+    method = Implicit(hessian="constant", first_guess="zero", iterations=iterations, tolerance=0.0, momentum=False)
     for seed in range(8):
         world, part, rows, h = network(seed)
         stepper = method.bind(world, part)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from physics.papers_cloth import STEP, lying_sheet, step, strain
 
 import pliant
+from physics.papers_cloth import STEP, lying_sheet, step, strain
 from pliant.forces import SpringForce
 from pliant.integrators import INTEGRATORS, Approximate, Filtered, Harmonic, Implicit
 from pliant.world import rows_of
@@ -73,7 +73,8 @@ def test_a_free_sheet_keeps_its_momentum(method):
     world = pliant.build(lying_sheet(method, 1000.0, pinned=None, gravity=0.0))
     state, part = world.initial_state(), world.parts["sheet"]
     own = rows_of(state, part)
-    own.velocity[:] = np.cross((0.0, 2.0, 0.0), own.position) + (0.3, 0.1, 0.0)
+    own.velocity[:] = np.cross((0.0, 2.0, 0.0), own.position)
+    own.velocity += np.array((0.3, 0.1, 0.0))
     mass = part.mass[:, None]
 
     def momenta():
@@ -107,7 +108,7 @@ def test_newton_converges_where_one_linear_solve_does_not():
 
 def test_an_unstable_step_is_refused_with_the_substeps_it_needs():
     scene = lying_sheet(INTEGRATORS["symplectic"](), 1000.0)
-    with pytest.raises(pliant.UnstableError, match=r"part 'sheet': symplectic .* set substeps >= \d+ \(now 1\)") as error:
+    with pytest.raises(pliant.UnstableError, match=r"part 'sheet': symplectic .* substeps >= \d+ \(now 1\)") as error:
         pliant.simulate(scene, frames=3, fps=30)
     needed = int(str(error.value).split(">= ")[1].split()[0])
     *_, last = pliant.simulate(scene, frames=30, fps=30, substeps=needed)
@@ -117,8 +118,9 @@ def test_an_unstable_step_is_refused_with_the_substeps_it_needs():
 def test_a_run_that_diverges_stops_at_once():
     """Forward Euler is refused only beyond where it explodes at once; it is stopped when it does."""
     frames = pliant.simulate(lying_sheet(INTEGRATORS["explicit"](), 1.0), frames=1000, fps=30)
-    with pytest.raises(
-        pliant.UnstableError, match=r"part 'sheet', particle \d+: left the stage .* at t = [\d.]+ s under 'explicit'"
-    ):
-        for frame in frames:
-            assert np.abs(frame["sheet"].points).max() <= 1e4
+    kept = []
+    message = r"part 'sheet', particle \d+: left the stage .* at t = [\d.]+ s under 'explicit'"
+    with pytest.raises(pliant.UnstableError, match=message):
+        kept.extend(frames)
+    assert 150 < len(kept) < 250
+    assert max(np.abs(frame["sheet"].points).max() for frame in kept) <= 1e4

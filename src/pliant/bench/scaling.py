@@ -42,9 +42,10 @@ def scaling() -> Report:
         "fraction_of_copy": speed / limit,
         "ns_per_particle": 1e9 * seconds[-1] / counts[-1],
     }
+    share = 100 * speed / limit
     title = (
         f"approximate: cost ~ n^{power:.3f}; at {counts[-1]:,} particles {traffic:.0f} bytes per particle "
-        f"and step, {1e-9 * speed:.1f} GB/s of {1e-9 * limit:.1f} GB/s that a copy reaches ({100 * speed / limit:.0f} %)"
+        f"and step, {1e-9 * speed:.1f} GB/s of {1e-9 * limit:.1f} GB/s that a copy reaches ({share:.0f} %)"
     )
     return Report(title, ("particles", "ms per step", "ns per particle", "bytes per particle"), rows, values)
 
