@@ -17,37 +17,34 @@ PER_POINT = 136 + 152  # [bytes] x, v, f, w, stiffer in, b, y, 1/D out; b, y, 1/
 
 def scaling() -> Report:
     """Time per step, the power of n it grows with, memory and traffic per particle."""
-    set_thread_count(maximum_thread_count())
     rows: list[tuple[str, ...]] = []
-    counts, seconds = [], []
+    counts: list[int] = []
+    seconds: dict[int, list[float]] = {1: [], 2: []}
     last: Sheet | None = None
     for side in SIDES:
         last = sheet(side)
         count = side * side
-        best = _seconds(last, rounds=max(7, min(300, 3_000_000 // count)))
         counts.append(count)
-        seconds.append(best)
-        rows.append((f"{count:,}", f"{1e3 * best:.3f}", f"{1e9 * best / count:.1f}", f"{_memory(last) / count:.0f}"))
-    power = float(np.polyfit(np.log(counts), np.log(seconds), 1)[0])
+        for threads, found in seconds.items():
+            set_thread_count(threads)
+            found.append(_seconds(last, rounds=max(7, min(300, 3_000_000 // count))))
+        cost = [f"{1e9 * found[-1] / count:.1f}" for found in seconds.values()]
+        rows.append((f"{count:,}", f"{1e3 * seconds[2][-1]:.3f}", *cost, f"{_memory(last) / count:.0f}"))
+    set_thread_count(maximum_thread_count())
     assert last is not None
+    powers = {threads: float(np.polyfit(np.log(counts), np.log(found), 1)[0]) for threads, found in seconds.items()}
     slots: Slots = slots_of(last.part.table(Springs))
     traffic = PER_POINT + PER_SLOT * len(slots.other) / counts[-1]
-    speed, limit = traffic * counts[-1] / seconds[-1], copy_bandwidth()
-    values = {
-        "power": power,
-        "bytes_per_particle": _memory(last) / counts[-1],
-        "bytes_moved_per_particle": traffic,
-        "bytes_per_second": speed,
-        "copy_bytes_per_second": limit,
-        "fraction_of_copy": speed / limit,
-        "ns_per_particle": 1e9 * seconds[-1] / counts[-1],
-    }
-    share = 100 * speed / limit
+    speed, limit = traffic * counts[-1] / seconds[2][-1], copy_bandwidth()
+    values = {f"power_{threads}_threads": power for threads, power in powers.items()}
+    values |= {"bytes_per_particle": _memory(last) / counts[-1], "bytes_moved_per_particle": traffic}
+    values |= {"bytes_per_second": speed, "copy_bytes_per_second": limit, "fraction_of_copy": speed / limit}
     title = (
-        f"approximate: cost ~ n^{power:.3f}; at {counts[-1]:,} particles {traffic:.0f} bytes per particle "
-        f"and step, {1e-9 * speed:.1f} GB/s of {1e-9 * limit:.1f} GB/s that a copy reaches ({share:.0f} %)"
+        f"approximate: cost ~ n^{powers[1]:.3f} with one thread, n^{powers[2]:.3f} with two; at {counts[-1]:,} particles "
+        f"{traffic:.0f} bytes each, {1e-9 * speed:.1f} of the {1e-9 * limit:.1f} GB/s of a copy"
     )
-    return Report(title, ("particles", "ms per step", "ns per particle", "bytes per particle"), rows, values)
+    columns = ("particles", "ms, two threads", "ns each, one thread", "ns each, two", "bytes each")
+    return Report(title, columns, rows, values)
 
 
 def _seconds(of: Sheet, rounds: int) -> float:
