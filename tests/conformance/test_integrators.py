@@ -21,7 +21,7 @@ SOFT = pliant.Fabric(density=0.2, stretch=40.0, shear=30.0, bend=1e-4, damping=0
 
 def world_of(method, *, substeps=None, fabric=SOFT, cells=6, **options):
     sheet = pliant.Cloth.sheet(
-        width=1, height=1, columns=cells, rows=cells, fabric=fabric, integrator=method, **options
+        width=1, height=1, columns=cells, rows=cells, fabric=fabric, integrator=method, self_contact=False, **options
     )
     return pliant.build(pliant.Scene(parts={"sheet": sheet}, substeps=substeps))
 

@@ -19,6 +19,7 @@ def lying_sheet(method, stiffness, *, pinned="top-corners", gravity=9.8, cells=1
         pinned=pinned,
         fabric=pliant.RawFabric.uniform(stiffness),
         integrator=method,
+        self_contact=False,
     )
     field = pliant.Gravity(acceleration=(0, -gravity, 0))
     return pliant.Scene(parts={"sheet": sheet}, fields=(field,), substeps=1)

@@ -74,7 +74,7 @@ def test_a_free_sheet_keeps_its_momentum(method):
     state, part = world.initial_state(), world.parts["sheet"]
     own = rows_of(state, part)
     own.velocity[:] = np.cross((0.0, 2.0, 0.0), own.position)
-    own.velocity += np.array((0.3, 0.1, 0.0))
+    own.velocity[:] += np.array((0.3, 0.1, 0.0))
     mass = part.mass[:, None]
 
     def momenta():

@@ -40,8 +40,8 @@ def scaling() -> Report:
     values |= {"bytes_per_particle": _memory(last) / counts[-1], "bytes_moved_per_particle": traffic}
     values |= {"bytes_per_second": speed, "copy_bytes_per_second": limit, "fraction_of_copy": speed / limit}
     title = (
-        f"approximate: cost ~ n^{powers[1]:.3f} with one thread, n^{powers[2]:.3f} with two; at {counts[-1]:,} particles "
-        f"{traffic:.0f} bytes each, {1e-9 * speed:.1f} of the {1e-9 * limit:.1f} GB/s of a copy"
+        f"approximate: cost ~ n^{powers[1]:.3f} with one thread, n^{powers[2]:.3f} with two; at {counts[-1]:,} "
+        f"particles {traffic:.0f} bytes each, {1e-9 * speed:.1f} of the {1e-9 * limit:.1f} GB/s of a copy"
     )
     columns = ("particles", "ms, two threads", "ns each, one thread", "ns each, two", "bytes each")
     return Report(title, columns, rows, values)
