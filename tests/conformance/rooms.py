@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import inspect
 import pkgutil
 
 import numpy as np
@@ -23,18 +24,24 @@ def concrete(room):
     """The room's parts by name."""
     base = ROOMS[room]
     listed = [getattr(room, name) for name in room.__all__]
-    return {c.__name__: c for c in listed if isinstance(c, type) and issubclass(c, base) and c is not base}
+    kinds = [c for c in listed if isinstance(c, type) and issubclass(c, base)]
+    return {c.__name__: c for c in kinds if not inspect.isabstract(c)}
 
 
 def defined(room):
-    """Every final class of the room's kind in any of its files, listed or not."""
+    """Every final class of the room's kind in any of its files, listed or not.
+
+    A folder inside a room holds what a listed method does for one kind of part; it is reached through that method.
+    """
     found = set()
     for module in pkgutil.iter_modules(room.__path__):
+        if module.ispkg:
+            continue
         members = vars(importlib.import_module(f"{room.__name__}.{module.name}")).items()
         found |= {
             name
             for name, c in members
-            if isinstance(c, type) and issubclass(c, ROOMS[room]) and c is not ROOMS[room] and not name.startswith("_")
+            if isinstance(c, type) and issubclass(c, ROOMS[room]) and not inspect.isabstract(c) and name[0] != "_"
         }
     return found
 
@@ -53,9 +60,9 @@ def _gallery_world(name):
     return pliant.build(gallery.load(name))
 
 
-def bound(description, *, pinned=None):
+def bound(description, *, pinned=None, cells=4):
     """(world, part, bound description) for the first part that it can act on: a sheet, or one of the gallery's."""
-    world = cloth(pinned=pinned)
+    world = cloth(pinned=pinned, cells=cells)
     worlds = [world] if pinned is not None else [world, *(_lazily(name) for name in gallery.SCENES)]
     for candidate in worlds:
         candidate = candidate() if callable(candidate) else candidate

@@ -8,6 +8,7 @@ from pliant import colliders
 
 COLLIDERS = concrete(colliders)
 STEP = 1.0 / 240.0
+ROUNDS = 2000
 
 
 def scattered(world, part):
@@ -20,20 +21,20 @@ def scattered(world, part):
 
 @pytest.mark.parametrize("name", COLLIDERS)
 def test_nothing_is_inside_afterwards(name):
-    world, part, collider = bound(COLLIDERS[name].example())
+    world, part, collider = bound(COLLIDERS[name].example(), cells=12)
     own = scattered(world, part)
-    collider.begin(0.0, STEP)
-    start = own.position.copy()
-    collider.resolve(own, start, STEP)
+    start, before = own.position.copy(), own.position.copy()
+    for _ in range(ROUNDS):  # deep rows come out at a bounded speed
+        before[:] = own.position
+        collider.begin(0.0, STEP)
+        collider.resolve(own, before, STEP)
     assert abs(own.position - start).max() > 0.01, "the example of this collider is not where the rows are"
-    out = own.position.copy()
-    collider.resolve(own, out, STEP)
-    np.testing.assert_allclose(own.position, out, atol=1e-6)
+    np.testing.assert_allclose(own.position, before, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", COLLIDERS)
 def test_held_rows_are_untouched(name):
-    world, part, collider = bound(COLLIDERS[name].example())
+    world, part, collider = bound(COLLIDERS[name].example(), cells=12)
     own = scattered(world, part)
     own.inverse_mass[:] = 0.0
     start = own.position.copy()

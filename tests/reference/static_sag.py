@@ -28,7 +28,9 @@ class _Drag(BoundForce):
 def curtain(integrator=None):
     """A soft sheet on its upper border, stretched by its own weight."""
     fabric = pliant.Fabric(density=0.2, stretch=40.0, shear=40.0, bend=1e-3, damping=0.002)
-    sheet = pliant.Cloth.sheet(width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator)
+    sheet = pliant.Cloth.sheet(
+        width=1, height=1, columns=6, rows=6, pinned="top", fabric=fabric, integrator=integrator, self_contact=False
+    )
     return pliant.build(pliant.Scene(parts={"sheet": sheet}, fields=(pliant.Gravity(), Drag())))
 
 
@@ -44,6 +46,7 @@ def shelf(integrator=None):
         pinned=lambda points: points[:, 0] < -0.15,
         fabric=fabric,
         integrator=integrator,
+        self_contact=False,
     )
     return pliant.build(pliant.Scene(parts={"strip": strip}, fields=(pliant.Gravity(), Drag())))
 

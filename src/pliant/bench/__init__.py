@@ -2,8 +2,15 @@
 
 from collections.abc import Callable
 
+from pliant.bench.approximate import approximate
 from pliant.bench.report import Report
+from pliant.bench.scaling import scaling
+from pliant.bench.startup import startup
 
-BENCHMARKS: dict[str, Callable[[], Report]] = {}
+BENCHMARKS: dict[str, Callable[[], Report]] = {
+    "approximate": approximate,
+    "scaling": scaling,
+    "startup": startup,
+}
 
 __all__ = ["BENCHMARKS", "Report"]

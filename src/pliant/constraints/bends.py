@@ -57,6 +57,7 @@ class _Bends(BoundConstraint):
 
 @sweep
 def _project(x, previous, w, h, rows):
+    multiplier = rows.multiplier  # by name: what a shared loop writes to a table's field is lost
     for color in range(rows.offset.shape[0] - 1):
         for s in span(rows.offset[color], rows.offset[color + 1]):
             angle, m2, m3, shares = dihedral(x, rows.corners, s)
@@ -76,8 +77,8 @@ def _project(x, previous, w, h, rows):
             turn = (angle - rows.rest_angle[s] + math.pi) % (2.0 * math.pi) - math.pi
             a = 1.0 / (rows.stiffness[s] * h * h)
             gamma = a * rows.damping[s] * h
-            step = (-turn - a * rows.multiplier[s] - gamma * moved) / ((1.0 + gamma) * weight + a)
-            rows.multiplier[s] += step
+            step = (-turn - a * multiplier[s] - gamma * moved) / ((1.0 + gamma) * weight + a)
+            multiplier[s] += step
             for c in range(4):
                 i = rows.corners[s, c]
                 for k in range(3):

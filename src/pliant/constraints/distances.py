@@ -58,6 +58,7 @@ class _Distances(BoundConstraint):
 
 @sweep
 def _project(x, previous, w, h, rows):
+    multiplier = rows.multiplier  # by name: what a shared loop writes to a table's field is lost
     for color in range(rows.offset.shape[0] - 1):
         for s in span(rows.offset[color], rows.offset[color + 1]):
             i, j = rows.ends[s, 0], rows.ends[s, 1]
@@ -70,9 +71,9 @@ def _project(x, previous, w, h, rows):
             gamma = a * rows.damping[s] * h
             moved = dx * (dx - previous[j, 0] + previous[i, 0]) + dy * (dy - previous[j, 1] + previous[i, 1])
             moved = (moved + dz * (dz - previous[j, 2] + previous[i, 2])) / length
-            step = -(length - rows.rest_length[s]) - a * rows.multiplier[s] - gamma * moved
+            step = -(length - rows.rest_length[s]) - a * multiplier[s] - gamma * moved
             step /= (1.0 + gamma) * weight + a
-            rows.multiplier[s] += step
+            multiplier[s] += step
             step /= length
             x[i, 0] -= w[i] * step * dx
             x[i, 1] -= w[i] * step * dy

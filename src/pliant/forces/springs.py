@@ -50,7 +50,9 @@ class _SpringForce(BoundForce):
 
 @sweep
 def _add(x, v, springs, f):
+    # columns by name: a shared loop does not take a table within a table
     start, other, row = springs.adjacency
+    stiffness, rest_length, damping = springs.stiffness, springs.rest_length, springs.damping
     for i in span(x.shape[0]):
         fx = fy = fz = 0.0
         for slot in range(start[i], start[i + 1]):
@@ -60,8 +62,8 @@ def _add(x, v, springs, f):
             if length < LENGTH_EPSILON:
                 continue
             closing = (v[j, 0] - v[i, 0]) * dx + (v[j, 1] - v[i, 1]) * dy + (v[j, 2] - v[i, 2]) * dz
-            scale = springs.stiffness[s] * (1.0 - springs.rest_length[s] / length)
-            scale += springs.damping[s] * closing / (length * length)
+            scale = stiffness[s] * (1.0 - rest_length[s] / length)
+            scale += damping[s] * closing / (length * length)
             fx += scale * dx
             fy += scale * dy
             fz += scale * dz
@@ -72,7 +74,9 @@ def _add(x, v, springs, f):
 
 @sweep
 def _add_stiffness_product(x, u, springs, product):
+    # columns by name: a shared loop does not take a table within a table
     start, other, row = springs.adjacency
+    stiffness, rest_length = springs.stiffness, springs.rest_length
     for i in span(x.shape[0]):
         px = py = pz = 0.0
         for slot in range(start[i], start[i + 1]):
@@ -82,11 +86,11 @@ def _add_stiffness_product(x, u, springs, product):
             if length < LENGTH_EPSILON:
                 continue
             ux, uy, uz = u[i, 0] - u[j, 0], u[i, 1] - u[j, 1], u[i, 2] - u[j, 2]
-            t = 1.0 - springs.rest_length[s] / length
+            t = 1.0 - rest_length[s] / length
             along = (1.0 - t) * (ux * dx + uy * dy + uz * dz) / (length * length)
-            px += springs.stiffness[s] * (t * ux + along * dx)
-            py += springs.stiffness[s] * (t * uy + along * dy)
-            pz += springs.stiffness[s] * (t * uz + along * dz)
+            px += stiffness[s] * (t * ux + along * dx)
+            py += stiffness[s] * (t * uy + along * dy)
+            pz += stiffness[s] * (t * uz + along * dz)
         product[i, 0] += px
         product[i, 1] += py
         product[i, 2] += pz

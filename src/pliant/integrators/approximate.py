@@ -104,14 +104,16 @@ class _Stepper(Stepper):
 @sweep
 def _sweep_again(y, old, omega, slots, work):
     """One more sweep over y; it is written over `old`, of which each row reads its own value only."""
+    start, other, weight = slots.start, slots.other, work.weight
+    impulse, shares = work.impulse, work.share
     for i in span(y.shape[0]):
-        bx, by, bz = work.impulse[i, 0], work.impulse[i, 1], work.impulse[i, 2]
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j, a = slots.other[s], work.weight[s]
+        bx, by, bz = impulse[i, 0], impulse[i, 1], impulse[i, 2]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j, a = other[s], weight[s]
             bx += a * y[j, 0]
             by += a * y[j, 1]
             bz += a * y[j, 2]
-        share = work.share[i]
+        share = shares[i]
         old[i, 0] += omega * (share * bx - old[i, 0])
         old[i, 1] += omega * (share * by - old[i, 1])
         old[i, 2] += omega * (share * bz - old[i, 2])
@@ -120,15 +122,16 @@ def _sweep_again(y, old, omega, slots, work):
 @sweep
 def _last_sweep(x, v, drift, slots, work):
     """dv_i = (b_i + h^2 sum_j k_ij y_j) / D_i;  v += dv;  x += drift v."""
-    y = work.change
+    start, other, weight = slots.start, slots.other, work.weight
+    impulse, shares, y = work.impulse, work.share, work.change
     for i in span(x.shape[0]):
-        bx, by, bz = work.impulse[i, 0], work.impulse[i, 1], work.impulse[i, 2]
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j, a = slots.other[s], work.weight[s]
+        bx, by, bz = impulse[i, 0], impulse[i, 1], impulse[i, 2]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j, a = other[s], weight[s]
             bx += a * y[j, 0]
             by += a * y[j, 1]
             bz += a * y[j, 2]
-        share = work.share[i]
+        share = shares[i]
         v[i, 0] += share * bx
         v[i, 1] += share * by
         v[i, 2] += share * bz

@@ -94,52 +94,59 @@ class Multiplier:
 
 @sweep
 def _stiffen(x, slots, h, constant, system):
+    start, other, rest_length = slots.start, slots.other, slots.rest_length
+    stiffness, damping = slots.stiffness, slots.damping
+    line, along, across = system.line, system.along, system.across
     for i in span(x.shape[0]):
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j = slots.other[s]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j = other[s]
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
             length = max(math.sqrt(dx * dx + dy * dy + dz * dz), LENGTH_EPSILON)
-            system.line[s, 0], system.line[s, 1], system.line[s, 2] = dx / length, dy / length, dz / length
-            t = 1.0 if constant else max(0.0, 1.0 - slots.rest_length[s] / length)
-            system.across[s] = h * h * slots.stiffness[s] * t
-            system.along[s] = h * h * slots.stiffness[s] * (1.0 - t) + h * slots.damping[s]
+            line[s, 0], line[s, 1], line[s, 2] = dx / length, dy / length, dz / length
+            t = 1.0 if constant else max(0.0, 1.0 - rest_length[s] / length)
+            across[s] = h * h * stiffness[s] * t
+            along[s] = h * h * stiffness[s] * (1.0 - t) + h * damping[s]
 
 
 @sweep
 def _invert_blocks(w, slots, system):
+    start, line, along, across = slots.start, system.line, system.along, system.across
+    stiffer, block = system.stiffer, system.block
     for i in span(w.shape[0]):
         if w[i] == 0.0:
-            system.block[i] = 0.0
+            block[i] = 0.0
             continue
-        m = 1.0 / w[i] + system.stiffer[i]
+        m = 1.0 / w[i] + stiffer[i]
         a, d, f, b, c, e = m, m, m, 0.0, 0.0, 0.0
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            ux, uy, uz = system.line[s, 0], system.line[s, 1], system.line[s, 2]
-            n, t = system.along[s], system.across[s]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            ux, uy, uz = line[s, 0], line[s, 1], line[s, 2]
+            n, t = along[s], across[s]
             a, d, f = a + t + n * ux * ux, d + t + n * uy * uy, f + t + n * uz * uz
             b, c, e = b + n * ux * uy, c + n * ux * uz, e + n * uy * uz
         p, q, r = d * f - e * e, c * e - b * f, b * e - c * d
         scale = 1.0 / (a * p + b * q + c * r)
-        system.block[i, 0], system.block[i, 1], system.block[i, 2] = p * scale, q * scale, r * scale
-        system.block[i, 3], system.block[i, 4] = (a * f - c * c) * scale, (b * c - a * e) * scale
-        system.block[i, 5] = (a * d - b * b) * scale
+        block[i, 0], block[i, 1], block[i, 2] = p * scale, q * scale, r * scale
+        block[i, 3], block[i, 4] = (a * f - c * c) * scale, (b * c - a * e) * scale
+        block[i, 5] = (a * d - b * b) * scale
 
 
 @sweep
 def _multiply(u, w, slots, system, scale, image):
+    start, other, extra = slots.start, slots.other, system.extra
+    line, along, across = system.line, system.along, system.across
     for i in span(u.shape[0]):
         if w[i] == 0.0:
             image[i, 0] = image[i, 1] = image[i, 2] = 0.0
             continue
         m = 1.0 / w[i]
-        px = m * u[i, 0] + scale * system.extra[i, 0]
-        py = m * u[i, 1] + scale * system.extra[i, 1]
-        pz = m * u[i, 2] + scale * system.extra[i, 2]
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j = slots.other[s]
+        px = m * u[i, 0] + scale * extra[i, 0]
+        py = m * u[i, 1] + scale * extra[i, 1]
+        pz = m * u[i, 2] + scale * extra[i, 2]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j = other[s]
             dx, dy, dz = u[i, 0] - u[j, 0], u[i, 1] - u[j, 1], u[i, 2] - u[j, 2]
-            ux, uy, uz = system.line[s, 0], system.line[s, 1], system.line[s, 2]
-            n, t = system.along[s] * (ux * dx + uy * dy + uz * dz), system.across[s]
+            ux, uy, uz = line[s, 0], line[s, 1], line[s, 2]
+            n, t = along[s] * (ux * dx + uy * dy + uz * dz), across[s]
             px += t * dx + n * ux
             py += t * dy + n * uy
             pz += t * dz + n * uz

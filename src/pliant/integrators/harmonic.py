@@ -127,18 +127,20 @@ def coefficients(form: Form, springs: Springs, inverse_mass: Array, degree: Arra
 @sweep
 def _gather(x, v, w, rate, literal, slots, impulse, f):
     """Add each spring's mean force J / h; with `literal`, what makes w f the paper's mass-free change of velocity."""
+    start, other, rest_length = slots.start, slots.other, slots.rest_length
+    stretch, per_rate = impulse.stretch, impulse.rate
     for i in span(x.shape[0]):
         if w[i] == 0.0:
             continue
         px, py, pz = x[i, 0], x[i, 1], x[i, 2]
         qx, qy, qz = v[i, 0], v[i, 1], v[i, 2]
         fx = fy = fz = 0.0
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j = slots.other[s]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j = other[s]
             dx, dy, dz = x[j, 0] - px, x[j, 1] - py, x[j, 2] - pz
             length = max(np.sqrt(dx * dx + dy * dy + dz * dz), LENGTH_EPSILON)
             opening = ((v[j, 0] - qx) * dx + (v[j, 1] - qy) * dy + (v[j, 2] - qz) * dz) / length
-            pull = (impulse.stretch[s] * (length - slots.rest_length[s]) + impulse.rate[s] * opening) / length
+            pull = (stretch[s] * (length - rest_length[s]) + per_rate[s] * opening) / length
             fx += pull * dx
             fy += pull * dy
             fz += pull * dz

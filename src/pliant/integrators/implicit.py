@@ -158,12 +158,13 @@ class _Stepper(Stepper):
 
 @sweep
 def _pull(x, slots, f):
+    start, other, rest_length, stiffness = slots.start, slots.other, slots.rest_length, slots.stiffness
     for i in span(x.shape[0]):
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j = slots.other[s]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j = other[s]
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
             length = max(np.sqrt(dx * dx + dy * dy + dz * dz), LENGTH_EPSILON)
-            scale = slots.stiffness[s] * (1.0 - slots.rest_length[s] / length)
+            scale = stiffness[s] * (1.0 - rest_length[s] / length)
             f[i, 0] += scale * dx
             f[i, 1] += scale * dy
             f[i, 2] += scale * dz
@@ -171,14 +172,15 @@ def _pull(x, slots, f):
 
 @sweep
 def _add_drag(way, slots, line, rate, f):
+    start, other, damping = slots.start, slots.other, slots.damping
     for i in span(way.shape[0]):
-        for s in range(np.uint64(slots.start[i]), np.uint64(slots.start[i + 1])):
-            j = slots.other[s]
+        for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
+            j = other[s]
             along = 0.0
             for k in range(3):
                 along += line[s, k] * (way[j, k] - way[i, k])
             for k in range(3):
-                f[i, k] += slots.damping[s] * rate * along * line[s, k]
+                f[i, k] += damping[s] * rate * along * line[s, k]
 
 
 @sweep

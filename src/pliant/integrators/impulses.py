@@ -90,25 +90,27 @@ def _weigh(k, d, h, weight):
 @sweep
 def _impulses(x, v, w, f, h, viscous, slots, work):
     """b, 1 / D and y = b / D of every row; the lengths of a block's springs first, so that they vectorise."""
-    start, other, weight = slots.start, slots.other, work.weight
+    start, other, weight, stiffer, scratch = slots.start, slots.other, work.weight, work.stiffer, work.pull
+    stiffness, rest_length = slots.stiffness, slots.rest_length
+    impulse, change, shares = work.impulse, work.change, work.share
     for block in span((x.shape[0] + BLOCK - 1) // BLOCK):
         low, high = block * BLOCK, min((block + 1) * BLOCK, x.shape[0])
         first, end = np.int64(start[low]), np.int64(start[high])
-        pull = work.pull[thread_index()]
+        pull = scratch[thread_index()]
         for i in range(low, high):
             px, py, pz = x[i, 0], x[i, 1], x[i, 2]
             for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
                 j = other[s]
                 dx, dy, dz = x[j, 0] - px, x[j, 1] - py, x[j, 2] - pz
                 pull[s - np.uint64(first)] = dx * dx + dy * dy + dz * dz
-        k, rest = slots.stiffness[first:end], slots.rest_length[first:end]
+        k, rest = stiffness[first:end], rest_length[first:end]
         for s in range(k.shape[0]):
             # shorter than the epsilon a spring has no direction; bounded, its pull vanishes with its ends
             pull[s] = h * k[s] * (1.0 - rest[s] / max(math.sqrt(pull[s]), LENGTH_EPSILON))
         for i in range(low, high):
             px, py, pz = x[i, 0], x[i, 1], x[i, 2]
             qx, qy, qz = v[i, 0], v[i, 1], v[i, 2]
-            bx, by, bz, mass = h * f[i, 0], h * f[i, 1], h * f[i, 2], h * h * work.stiffer[i]
+            bx, by, bz, mass = h * f[i, 0], h * f[i, 1], h * f[i, 2], h * h * stiffer[i]
             for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
                 j = other[s]
                 a, c, e = weight[s], viscous * weight[s], pull[s - np.uint64(first)]
@@ -117,6 +119,6 @@ def _impulses(x, v, w, f, h, viscous, slots, work):
                 bz += e * (x[j, 2] - pz) + c * (v[j, 2] - qz)
                 mass += a
             share = 1.0 / (1.0 / w[i] + mass) if w[i] > 0.0 else 0.0
-            work.share[i] = share
-            work.impulse[i, 0], work.impulse[i, 1], work.impulse[i, 2] = bx, by, bz
-            work.change[i, 0], work.change[i, 1], work.change[i, 2] = share * bx, share * by, share * bz
+            shares[i] = share
+            impulse[i, 0], impulse[i, 1], impulse[i, 2] = bx, by, bz
+            change[i, 0], change[i, 1], change[i, 2] = share * bx, share * by, share * bz

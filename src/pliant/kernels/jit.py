@@ -2,7 +2,8 @@
 
 `kernel` compiles one serial loop. `sweep` compiles the same text twice, serial and with its `span` loops shared
 among threads, and picks by the number of rows: below `SHARE_FROM` rows waking the second thread costs more than
-it saves. Rows of a `span` loop never write what another row reads, so both give the same bits.
+it saves. Rows of a `span` loop never write what another row reads, so both give the same bits. A shared loop loses
+what it writes to a field of a named tuple and cannot take a tuple within a tuple: name such columns before the loop.
 """
 
 import functools
