@@ -35,6 +35,7 @@ from pliant.scene import (
     Sheet,
     Skin,
     Tie,
+    String,
     View,
 )
 from pliant.world import Frame, State, World
@@ -87,6 +88,7 @@ __all__ = [
     "Session",
     "Sheet",
     "Skin",
+    "String",
     "Sphere",
     "Spiral",
     "State",

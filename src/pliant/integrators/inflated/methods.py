@@ -37,6 +37,7 @@ from pliant.integrators.inflated.step import (
     prepare,
     settle_measures,
 )
+from pliant.integrators.inflated.string import Strand, pull_string
 from pliant.kernels import color_offsets, thread_count
 from pliant.world import Hinges, Part, Rows, Springs, Volumes, World
 
@@ -117,6 +118,8 @@ class InflatedStepper(Stepper):
         self._skin = skin_of(part, _against_gravity(world))
         self._work = scratch_for(self._skin)
         self._pairs = _bend_pairs(part)
+        self._strand: Strand | None = part.extra.get("strand")
+        self._start = np.zeros((len(part.mass) - len(self._gas.body), 3))
         self._time = 0.0
         self._bends = Bends().bind(world, part) if part.has(Hinges) and method.floor > 0.0 else None
         self.refresh()
@@ -150,7 +153,7 @@ class InflatedStepper(Stepper):
         self._time = time
         until = self._part.extra.get("pinned_until")
         if until is not None and time - h < until <= time + 1e-9:
-            held = self._part.held
+            held = self._part.held[self._part.held < len(self._gas.body)]
             rows.inverse_mass[held] = 1.0 / self._part.mass[held]
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
@@ -159,6 +162,11 @@ class InflatedStepper(Stepper):
         else:
             advance(rows, force, self._time, h, self._skin, self._gas, self._method, self._pairs, self._work)
         self._bend(rows, h)
+        if self._strand is not None:
+            work = self._work
+            pinned = bool(work.body[PINNED] > 0.0)
+            pull_string(rows, force, h, self._strand, pinned, self._start, work.body)
+            rows.pocket[0, MARK] = mark_of(rows.position, len(work.mass))
 
     def finish(self, rows: Rows, predicted: Array, h: float) -> None:
         more, body = float(self._work.body[MORE]), self._work.body

@@ -212,7 +212,8 @@ def finish(x, v, m, free, h, predicted, body):
         v[i, 1] += body[VELOCITY + 1] + rate * (x[i, 1] - predicted[i, 1]) + wz * rx - wx * rz
         v[i, 2] += body[VELOCITY + 2] + rate * (x[i, 2] - predicted[i, 2]) + wx * ry - wy * rx
     measure(x, v, m, free, body)
-    correct_spin(x, v, lx, ly, lz, body)
+    n = m.shape[0]
+    correct_spin(x[:n], v[:n], lx, ly, lz, body)
 
 
 @kernel

@@ -30,8 +30,7 @@ class Stage:
         shown = [o.surface if o.at is None else o.at(frame.time) for o in self.obstacles]
         for part in frame.values():
             surface = self._meshed(part) if len(part.triangles) else self._string(part, radius)
-            if surface is not None:
-                shown.append(surface)
+            shown += [s for s in (surface, self._strand(part, radius)) if s is not None]
         return shown
 
     def bounds(self, frame: Frame) -> Bounds:
@@ -90,6 +89,16 @@ class Stage:
         width = max(known.thickness, STRING_WIDTH * radius)
         tube = solids.tubes(part.points[ends[:, 0]], part.points[ends[:, 1]], width)
         return drawn(part.name, tube, finish_of(part.look, part.kind), still=False)
+
+    def _strand(self, part: PartFrame, radius: float) -> Surface | None:
+        """The string that hangs from a part with a surface of its own, as a balloon's."""
+        known = self.world.parts.get(part.name)
+        strand = known.extra.get("strand") if known is not None else None
+        if strand is None:
+            return None
+        knot = part.points[strand.knot].mean(axis=0, keepdims=True)
+        line = np.concatenate([knot, part.points[strand.first :]])
+        return strings(f"{part.name} string", line[:-1], line[1:], 0.6 * radius)
 
 
 def strings(name: str, starts: Array, ends: Array, radius: float) -> Surface:
