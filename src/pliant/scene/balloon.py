@@ -174,8 +174,10 @@ def _outline(name: str, angle: Array) -> Array:
     if name == "star":
         return 0.72 + 0.28 * np.cos(5.0 * (angle - 0.5 * np.pi))
     if name == "heart":
-        s = np.sin(angle)
-        return (2.0 - 2.0 * s + s * np.sqrt(np.abs(np.cos(angle))) / (s + 1.4)) / 4.0
+        t = np.linspace(0.0, 2.0 * np.pi, 2000)
+        x = 16.0 * np.sin(t) ** 3
+        y = 13.0 * np.cos(t) - 5.0 * np.cos(2 * t) - 2.0 * np.cos(3 * t) - np.cos(4 * t)
+        return np.interp(angle, np.mod(np.arctan2(y, x), 2 * np.pi), np.hypot(x, y) / 17.0, period=2 * np.pi)
     return np.ones_like(angle)
 
 
