@@ -34,8 +34,8 @@ from pliant.scene import (
     Segment,
     Sheet,
     Skin,
-    Tie,
     String,
+    Tie,
     View,
 )
 from pliant.world import Frame, State, World
@@ -88,10 +88,10 @@ __all__ = [
     "Session",
     "Sheet",
     "Skin",
-    "String",
     "Sphere",
     "Spiral",
     "State",
+    "String",
     "Tie",
     "UnstableError",
     "UnsupportedError",
