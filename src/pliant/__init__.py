@@ -34,6 +34,7 @@ from pliant.scene import (
     Segment,
     Sheet,
     Skin,
+    String,
     Tie,
     View,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "Sphere",
     "Spiral",
     "State",
+    "String",
     "Tie",
     "UnstableError",
     "UnsupportedError",

@@ -3,12 +3,17 @@
 from collections.abc import Callable
 
 from pliant.errors import SceneError, unknown
+from pliant.gallery.balloon import balloon
+from pliant.gallery.balloons import balloons
+from pliant.gallery.breathing_animal import breathing_animal
 from pliant.gallery.curtain import curtain
 from pliant.gallery.harmonic_net import harmonic_net
+from pliant.gallery.hot_air import hot_air
+from pliant.gallery.mylar import mylar
 from pliant.gallery.puppet import puppet
 from pliant.scene import Scene
 
-__all__ = ["SCENES", "curtain", "harmonic_net", "load", "puppet"]
+__all__ = ["SCENES", "balloon", "curtain", "harmonic_net", "load", "puppet"]
 
 SCENES: dict[str, Callable[[], Scene]] = {
     scene.__name__: scene
@@ -16,6 +21,11 @@ SCENES: dict[str, Callable[[], Scene]] = {
         curtain,
         harmonic_net,
         puppet,
+        mylar,
+        hot_air,
+        breathing_animal,
+        balloons,
+        balloon,
     )
 }
 

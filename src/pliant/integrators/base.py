@@ -39,6 +39,9 @@ class Stepper(ABC):
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         """Move the rows by h [s] under the external `force` (n, 3) [N] and the part's own tables."""
 
+    def finish(self, rows: Rows, predicted: Array, h: float) -> None:
+        """Called once per substep, after velocities took over what adjust did since `predicted` (n, 3)."""
+
     def substeps(self, rows: Rows, frame_step: float) -> int:
         """How many substeps one frame needs by the method's own rule."""
         return 1

@@ -76,6 +76,7 @@ class BoundPart:
     def finish(self, rows: Rows, h: float) -> None:
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
+        self.stepper.finish(rows, self._predicted, h)
 
     def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
         late = [c for c in self.stepper.constraints if c.when == "frame"]

@@ -9,7 +9,7 @@ from pliant.arrays import Array, frozen
 from pliant.errors import SceneError
 from pliant.geometry import surface
 from pliant.integrators import PBD, XPBD, Integrator
-from pliant.integrators.inflated import WARMTH, InflatedPBD, InflatedXPBD
+from pliant.integrators.inflated import WARMTH, InflatedPBD, InflatedXPBD, Strand
 from pliant.kernels import adjacency
 from pliant.lowering.kinds import Place, lower, overwrite, revise
 from pliant.scene import Balloon, FoilBalloon
@@ -21,7 +21,8 @@ COLORS = {"latex": (0.62, 0.04, 0.06), "foil": (0.55, 0.56, 0.62)}
 @lower.register
 def _balloon(balloon: Balloon, place: Place) -> Part:
     points, triangles = balloon.mesh()
-    count = len(points)
+    strand = balloon.string_points()
+    count = len(points) + len(strand)
     volumes = _volumes(balloon, points, triangles)
     pocket = np.zeros((1, POCKET))
     pocket[0, WARMTH] = balloon.gas.temperature
@@ -33,9 +34,9 @@ def _balloon(balloon: Balloon, place: Place) -> Part:
         rows=slice(place.rows, place.rows + count),
         bodies=slice(place.bodies, place.bodies),
         gases=slice(place.gases, place.gases + 1),
-        rest_position=frozen(points),
+        rest_position=frozen(np.concatenate([points, strand])),
         mass=frozen(_masses(balloon, points, triangles, place.name)),
-        held=frozen(balloon.held_rows(place.name)),
+        held=frozen(_held(balloon, place.name, count)),
         triangles=frozen(triangles),
         tables=(*_tables(balloon, points, triangles), volumes),
         thickness=balloon.skin.thickness,
@@ -46,7 +47,11 @@ def _balloon(balloon: Balloon, place: Place) -> Part:
         look=Look(
             color=balloon.color or COLORS["foil" if foil else "latex"], pattern="foil" if foil else balloon.pattern
         ),
-        extra={"pinned_until": balloon.pinned_until, "drag": balloon.drag},
+        extra={
+            "pinned_until": balloon.pinned_until,
+            "drag": balloon.drag,
+            "strand": _strand(balloon, volumes, len(points)),
+        },
     )
 
 
@@ -54,7 +59,7 @@ def _balloon(balloon: Balloon, place: Place) -> Part:
 def _revise_balloon(balloon: Balloon, part: Part) -> bool:
     points, triangles = balloon.mesh()
     tables = (*_tables(balloon, points, triangles, part.tables), _volumes(balloon, points, triangles))
-    if len(points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
+    if len(points) != len(part.table(Volumes).body) or [type(t) for t in tables] != [type(t) for t in part.tables]:
         return False
     overwrite(part.mass, _masses(balloon, points, triangles, part.name))
     for old, new in zip(part.tables, tables, strict=True):
@@ -73,11 +78,25 @@ def method_for(chosen: Integrator | None) -> Integrator:
     return InflatedPBD() if isinstance(chosen, PBD) else chosen
 
 
+def _held(balloon: Balloon, name: str, count: int) -> Array:
+    held = balloon.held_rows(name)
+    return np.append(held, np.uint32(count - 1)) if balloon.string is not None and balloon.string.held else held
+
+
+def _strand(balloon: Balloon, volumes: Volumes, first: int) -> Strand | None:
+    if balloon.string is None:
+        return None
+    return Strand(first, balloon.string.length / balloon.string.segments, volumes.nozzle)
+
+
 def _masses(balloon: Balloon, points: Array, triangles: Array, name: str) -> Array:
     mass = balloon.skin.density * surface.vertex_areas(points, triangles)
     bare = np.flatnonzero(mass <= 0.0)
     if bare.size:
         raise SceneError(f"{name}: point {bare[0]} belongs to no triangle with an area, so it has no mass; remove it")
+    if balloon.string is not None:
+        piece = balloon.string.density * balloon.string.length / balloon.string.segments
+        mass = np.append(mass, np.full(balloon.string.segments, piece))
     return mass
 
 

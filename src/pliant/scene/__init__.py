@@ -1,6 +1,6 @@
 """What the user says: frozen descriptions in SI units, no derived arrays."""
 
-from pliant.scene.balloon import Balloon, FoilBalloon, RoundBalloon
+from pliant.scene.balloon import Balloon, FoilBalloon, RoundBalloon, String
 from pliant.scene.base import PartDescription
 from pliant.scene.cloth import Cloth, Ribbon, Sheet, SheetMesh
 from pliant.scene.drive import Drive
@@ -39,6 +39,7 @@ __all__ = [
     "Sheet",
     "SheetMesh",
     "Skin",
+    "String",
     "Tie",
     "View",
     "get_path",

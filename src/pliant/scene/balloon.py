@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.arrays import Array, as_indices, as_points, as_triangles, frozen
 from pliant.constants import STAGE_LIMIT
-from pliant.description import Vec3, quantity
+from pliant.description import Description, Vec3, quantity
 from pliant.errors import SceneError
 from pliant.geometry import closed
 from pliant.scene.base import PartDescription
@@ -16,6 +16,16 @@ from pliant.scene.pins import PinBox, Pins, box_coordinates, held_points
 from pliant.scene.skin import SKINS, SkinMaterial
 
 SMALLEST, LARGEST = 1e-3, 1e3  # [m] extent of a balloon; outside, a file is in other units
+
+
+class String(Description):
+    """A thin string, tied to the nozzle of a balloon."""
+
+    length: float = quantity(0.8, unit="m", above=0.0, high=1e3, slider=(0.1, 3), help="Length of the string")
+    segments: int = quantity(12, low=1, high=500, help="Pieces it is cut into")
+    density: float = quantity(1.0e-3, unit="kg/m", above=0.0, high=10.0, help="Mass per length")
+    end: Vec3 | None = quantity(None, unit="m", help="Where the other end is; none: straight below the knot")
+    held: bool = quantity(True, help="Whether the other end is held; a hand or a tie may hold it later")
 
 
 class Balloon(PartDescription):
@@ -30,6 +40,7 @@ class Balloon(PartDescription):
     drag: float = quantity(0.5, low=0.0, high=5.0, help="Drag coefficient of the whole body in the scene's air")
     pinned: Pins = quantity(None, help="Held points: nozzle, borders (bottom, top), indices, a box, a function")
     pinned_until: float | None = quantity(None, unit="s", low=0.0, help="When the held points are let go; none: never")
+    string: String | None = quantity(None, help="A string at the nozzle; its points come after the skin's")
     points: Any = quantity(None, unit="m", help="(n, 3) points of the mesh")
     triangles: Any = quantity(None, help="(m, 3) indices into points, facing outward")
 
@@ -58,6 +69,20 @@ class Balloon(PartDescription):
         if self.pinned == "nozzle":
             return self.nozzle_rows()
         return held_points(self.pinned, points, box_coordinates(points), name=name)
+
+    def string_points(self) -> Array:
+        """(k, 3) points of the string from the knot on, without the knot itself."""
+        if self.string is None:
+            return np.empty((0, 3))
+        knot = self.mesh()[0][self.nozzle_rows()].mean(axis=0)
+        end = knot - (0.0, self.string.length, 0.0) if self.string.end is None else np.array(self.string.end)
+        if np.linalg.norm(end - knot) > 1.001 * self.string.length:
+            raise SceneError(
+                f"String.end = {self.string.end} is {np.linalg.norm(end - knot):.3g} m from the knot, "
+                f"farther than the string is long ({self.string.length:g} m); lengthen it or move the end"
+            )
+        share = np.arange(1, self.string.segments + 1)[:, None] / self.string.segments
+        return knot + share * (end - knot)
 
     @classmethod
     def from_mesh(
@@ -149,8 +174,10 @@ def _outline(name: str, angle: Array) -> Array:
     if name == "star":
         return 0.72 + 0.28 * np.cos(5.0 * (angle - 0.5 * np.pi))
     if name == "heart":
-        s = np.sin(angle)
-        return (2.0 - 2.0 * s + s * np.sqrt(np.abs(np.cos(angle))) / (s + 1.4)) / 4.0
+        t = np.linspace(0.0, 2.0 * np.pi, 2000)
+        x = 16.0 * np.sin(t) ** 3
+        y = 13.0 * np.cos(t) - 5.0 * np.cos(2 * t) - 2.0 * np.cos(3 * t) - np.cos(4 * t)
+        return np.interp(angle, np.mod(np.arctan2(y, x), 2 * np.pi), np.hypot(x, y) / 17.0, period=2 * np.pi)
     return np.ones_like(angle)
 
 

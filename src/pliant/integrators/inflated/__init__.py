@@ -2,5 +2,6 @@
 
 from pliant.integrators.inflated.gas import HOLE, STILL, WARMTH, temperature_of
 from pliant.integrators.inflated.methods import InflatedPBD, InflatedXPBD
+from pliant.integrators.inflated.string import Strand
 
-__all__ = ["HOLE", "STILL", "WARMTH", "InflatedPBD", "InflatedXPBD", "temperature_of"]
+__all__ = ["HOLE", "STILL", "WARMTH", "InflatedPBD", "InflatedXPBD", "Strand", "temperature_of"]

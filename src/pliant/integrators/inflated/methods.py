@@ -9,19 +9,22 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.constraints import BoundConstraint
+from pliant.constraints import Bends
 from pliant.description import quantity
 from pliant.forces import Gravity
 from pliant.integrators.base import Integrator, Stepper
 from pliant.integrators.inflated import skin as sweeps
-from pliant.integrators.inflated.bending import SlackBends
+from pliant.integrators.inflated.gas import MARK
+from pliant.integrators.inflated.rigid import pass_on
 from pliant.integrators.inflated.skin import scratch_for, skin_of
 from pliant.integrators.inflated.step import (
     AREA,
     GAUGE,
     KEPT,
     LENGTH,
+    MORE,
     PAPER,
+    PINNED,
     PLAIN,
     SEEN,
     SPLIT,
@@ -34,10 +37,12 @@ from pliant.integrators.inflated.step import (
     prepare,
     settle_measures,
 )
+from pliant.integrators.inflated.string import Strand, pull_string
 from pliant.kernels import color_offsets, thread_count
 from pliant.world import Hinges, Part, Rows, Springs, Volumes, World
 
 SHARED_FROM = 16000  # rows; below, one call for everything measured faster than sharing each sweep
+TAUT = 50.0  # [Pa] gauge pressure above which bending is invisible
 ROTATIONS = {"split": SPLIT, "kept": KEPT, "plain": PLAIN, "paper_post": PAPER}
 
 
@@ -113,10 +118,10 @@ class InflatedStepper(Stepper):
         self._skin = skin_of(part, _against_gravity(world))
         self._work = scratch_for(self._skin)
         self._pairs = _bend_pairs(part)
+        self._strand: Strand | None = part.extra.get("strand")
+        self._start = np.zeros((len(part.mass) - len(self._gas.body), 3))
         self._time = 0.0
-        self.constraints: tuple[BoundConstraint, ...] = ()
-        if part.has(Hinges) and method.floor > 0.0:
-            self.constraints = (SlackBends(world, part, self._work),)
+        self._bends = Bends().bind(world, part) if part.has(Hinges) and method.floor > 0.0 else None
         self.refresh()
 
     def refresh(self) -> None:
@@ -128,7 +133,8 @@ class InflatedStepper(Stepper):
         self._method = self._method._replace(softness=softness)
         area = np.linalg.norm(_area_vectors(self._part), axis=1).sum()
         self._work.body[AREA], self._work.body[LENGTH] = area, self._skin.rest_length.sum()
-        super().refresh()
+        if self._bends is not None:
+            self._bends.refresh()
 
     @property
     def gauge(self) -> float:
@@ -147,7 +153,7 @@ class InflatedStepper(Stepper):
         self._time = time
         until = self._part.extra.get("pinned_until")
         if until is not None and time - h < until <= time + 1e-9:
-            held = self._part.held
+            held = self._part.held[self._part.held < len(self._gas.body)]
             rows.inverse_mass[held] = 1.0 / self._part.mass[held]
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
@@ -155,6 +161,28 @@ class InflatedStepper(Stepper):
             self._advance_shared(rows, force, h)
         else:
             advance(rows, force, self._time, h, self._skin, self._gas, self._method, self._pairs, self._work)
+        self._bend(rows, h)
+        if self._strand is not None:
+            work = self._work
+            pinned = bool(work.body[PINNED] > 0.0)
+            pull_string(rows, force, h, self._strand, pinned, self._start, work.body)
+            rows.pocket[0, MARK] = mark_of(rows.position, len(work.mass))
+
+    def finish(self, rows: Rows, predicted: Array, h: float) -> None:
+        more, body = float(self._work.body[MORE]), self._work.body
+        if more > 0.0 and body[PINNED] == 0.0:
+            pass_on(rows.position, rows.velocity, self._work.mass, rows.inverse_mass, h, more, predicted, body)
+
+    def _bend(self, rows: Rows, h: float) -> None:
+        """Hinges of a skin that is not taut; under tension a thin skin has no use for them."""
+        if self._bends is None or self._work.body[GAUGE] >= TAUT:
+            return
+        before, n = self._work.predicted, len(self._work.mass)
+        before[:] = rows.position[:n]
+        self._bends.begin(rows, h)
+        self._bends.project(rows, before, h)
+        rows.velocity[:n] += (rows.position[:n] - before) * (rows.inverse_mass[:n, None] > 0.0) / h
+        self._work.body[SEEN] = rows.pocket[0, MARK] = mark_of(rows.position, n)
 
     def _advance_shared(self, rows: Rows, force: Array, h: float) -> None:
         """The same calls one by one, so that threads share each."""

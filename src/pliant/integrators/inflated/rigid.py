@@ -14,7 +14,7 @@ import math
 
 from pliant.kernels import kernel
 
-MASS, CENTER, VELOCITY, MOMENT, INERTIA, SPIN = 0, 1, 4, 7, 10, 16  # slots of Scratch.body
+MASS, CENTER, VELOCITY, MOMENT, INERTIA, SPIN, ARM = 0, 1, 4, 7, 10, 16, 19  # slots of Scratch.body
 
 
 @kernel
@@ -116,6 +116,43 @@ def apply_loads(x, v, m, free, h, gain, load, body):
 
 
 @kernel
+def pass_on(x, v, m, free, h, more, predicted, body):
+    """Let the whole body feel what contacts and ties did to a few of its rows.
+
+    The floored skin is softer than the real one by the factor 1 + `more`, and would let a touched patch sink in by as
+    much. So the patch's impulse sum m d / h reaches the body `more` times again as a rigid impulse, but never stronger
+    than what stops the patch: min(more m_patch, M_patch) u with u = sum m d / (h m_patch).
+    """
+    cx, cy, cz = body[CENTER], body[CENTER + 1], body[CENTER + 2]
+    patch = jx = jy = jz = rx = ry = rz = 0.0
+    for i in range(m.shape[0]):
+        dx, dy, dz = x[i, 0] - predicted[i, 0], x[i, 1] - predicted[i, 1], x[i, 2] - predicted[i, 2]
+        if free[i] > 0.0 and (dx != 0.0 or dy != 0.0 or dz != 0.0):
+            size = m[i] * math.sqrt(dx * dx + dy * dy + dz * dz)
+            patch += m[i]
+            jx, jy, jz = jx + m[i] * dx, jy + m[i] * dy, jz + m[i] * dz
+            rx, ry, rz = rx + size * (x[i, 0] - cx), ry + size * (x[i, 1] - cy), rz + size * (x[i, 2] - cz)
+            body[ARM] += size
+    weight, body[ARM] = body[ARM], 0.0
+    size = math.sqrt(jx * jx + jy * jy + jz * jz)
+    if size <= 0.0:
+        return
+    rx, ry, rz = rx / weight, ry / weight, rz / weight
+    nx, ny, nz = jx / size, jy / size, jz / size
+    tx, ty, tz = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
+    wx, wy, wz = turned(body, tx, ty, tz)
+    resists = 1.0 / (1.0 / body[MASS] + tx * wx + ty * wy + tz * wz)
+    push = min(more * patch, resists) * size / (h * patch)
+    ax, turn = push / body[MASS], push
+    for i in range(m.shape[0]):
+        if free[i] > 0.0:
+            px, py, pz = x[i, 0] - cx, x[i, 1] - cy, x[i, 2] - cz
+            v[i, 0] += ax * nx + turn * (wy * pz - wz * py)
+            v[i, 1] += ax * ny + turn * (wz * px - wx * pz)
+            v[i, 2] += ax * nz + turn * (wx * py - wy * px)
+
+
+@kernel
 def rotation_matrix(x, y, z):
     """exp of the cross product with (x, y, z), nine numbers by rows (Rodrigues)."""
     angle = math.sqrt(x * x + y * y + z * z)
@@ -175,7 +212,8 @@ def finish(x, v, m, free, h, predicted, body):
         v[i, 1] += body[VELOCITY + 1] + rate * (x[i, 1] - predicted[i, 1]) + wz * rx - wx * rz
         v[i, 2] += body[VELOCITY + 2] + rate * (x[i, 2] - predicted[i, 2]) + wx * ry - wy * rx
     measure(x, v, m, free, body)
-    correct_spin(x, v, lx, ly, lz, body)
+    n = m.shape[0]
+    correct_spin(x[:n], v[:n], lx, ly, lz, body)
 
 
 @kernel

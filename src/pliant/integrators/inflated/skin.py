@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
     load: Array  # (n, 3) [N]
     predicted: Array  # (n, 3) [m]
     partial: Array  # (blocks, 3)
-    body: Array  # (32,) sums over the body, see `rigid`
+    body: Array  # (40,) sums over the body, see `rigid`
 
 
 def skin_of(part: Part, up: Array) -> Skin:
@@ -102,7 +102,7 @@ def scratch_for(skin: Skin) -> Scratch:
     def rows() -> Array:
         return np.zeros((n, 3))
 
-    return Scratch(np.zeros(e), rows(), rows(), np.zeros(n), rows(), rows(), np.zeros((blocks, 3)), np.zeros(32))
+    return Scratch(np.zeros(e), rows(), rows(), np.zeros(n), rows(), rows(), np.zeros((blocks, 3)), np.zeros(40))
 
 
 @sweep

@@ -23,16 +23,7 @@ from pliant.integrators.inflated.rigid import (
 )
 from pliant.kernels import kernel, serial
 
-LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED = (
-    24,
-    25,
-    26,
-    27,
-    28,
-    29,
-    30,
-    31,
-)  # more of Scratch.body
+LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED, MORE = range(24, 33)  # more of Scratch.body
 SPLIT, KEPT, PLAIN, PAPER = 0, 1, 2, 3  # Method.rotation
 
 hold_edges, pull_pairs, push_along = serial(sweeps.hold_edges), serial(sweeps.pull_pairs), serial(sweeps.push_along)
@@ -95,11 +86,13 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     weigh(w, rows.moles[0], volume, skin, gas, work)
     measure(x, v, work.mass, w, body)
     gather_loads(rows, force, push / h, skin, gas, work)
+    body[MORE] = 0.0
     if sleeping(rows, h, method, work):
         v[: skin.share.shape[0]] = 0.0
         return -1.0
     soft = 2.0 * method.floor * h * h * skin.share.shape[0] / body[MASS]
     gain = min(1.0, method.softness / max(soft, 1e-300))
+    body[MORE] = 1.0 / gain - 1.0
     if method.rotation == PAPER:
         published_loads(rows, h, work)
     else:

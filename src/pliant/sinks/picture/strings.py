@@ -37,6 +37,8 @@ def lines(world: World) -> tuple[Line, ...]:
         loose = _loose(part)
         if len(loose):
             found.append(_threads(part, loose))
+        elif part.extra.get("strand") is not None:
+            found.append(_strand(part))
         puppet = part.extra.get("puppet")
         if puppet is not None and puppet.strings:
             found.append(_hung(part))
@@ -79,6 +81,19 @@ def _threads(part: Part, ends: Array) -> Line:
             return None
         width = max(part.thickness, WIDTH * radius) if len(part.triangles) == 0 else WIDTH * radius
         return drawn(name, solids.tubes(points[ends[:, 0]], points[ends[:, 1]], width), finish, still=False)
+
+    return line
+
+
+def _strand(part: Part) -> Line:
+    """The string that hangs from a part with a surface of its own, as a balloon's."""
+    strand = part.extra["strand"]
+
+    def line(frame: Frame, radius: float) -> Surface | None:
+        points = frame[part.name].points
+        ends = np.concatenate([points[strand.knot].mean(axis=0, keepdims=True), points[strand.first :]])
+        tube = solids.tubes(ends[:-1], ends[1:], WIDTH * radius)
+        return drawn(f"{part.name} string", tube, Finish(STRING, STRING), still=False)
 
     return line
 
