@@ -36,6 +36,12 @@ from pliant.scene import (
     Skin,
     Tie,
     View,
+    Drive,
+    Joint,
+    Puppet,
+    PuppetString,
+    Segment,
+    grid_of_places,
 )
 from pliant.world import Frame, State, World
 
@@ -99,6 +105,7 @@ __all__ = [
     "World",
     "build",
     "gallery",
+    "grid_of_places",
     "save",
     "show",
     "simulate",

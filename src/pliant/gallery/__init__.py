@@ -5,10 +5,21 @@ from collections.abc import Callable
 from pliant.errors import SceneError, unknown
 from pliant.gallery.curtain import curtain
 from pliant.gallery.harmonic_net import harmonic_net
-from pliant.gallery.puppet import puppet
+from pliant.gallery.puppets import crowd, marionette, puppet, puppet_fall, puppet_resists, puppets_holding_hands
 from pliant.scene import Scene
 
-__all__ = ["SCENES", "curtain", "harmonic_net", "load", "puppet"]
+__all__ = [
+    "SCENES",
+    "crowd",
+    "curtain",
+    "harmonic_net",
+    "load",
+    "marionette",
+    "puppet",
+    "puppet_fall",
+    "puppet_resists",
+    "puppets_holding_hands",
+]
 
 SCENES: dict[str, Callable[[], Scene]] = {
     scene.__name__: scene
@@ -16,6 +27,11 @@ SCENES: dict[str, Callable[[], Scene]] = {
         curtain,
         harmonic_net,
         puppet,
+        puppet_resists,
+        puppet_fall,
+        marionette,
+        puppets_holding_hands,
+        crowd,
     )
 }
 

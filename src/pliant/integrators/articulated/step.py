@@ -68,7 +68,7 @@ from pliant.integrators.articulated.supports import (
     switch_supports,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
-from pliant.kernels.jit import kernel, span, sweep
+from pliant.kernels.jit import inner, span, sweep
 from pliant.kernels.vectors import get3, norm, put3, put6, sub
 
 PASSES = 24  # of the joint solver before it gives up
@@ -80,7 +80,7 @@ DAMPING, LONGEST_STEP, LARGEST_SUBSTEP_TURN, MOST, TOLERANCE = 0, 1, 2, 3, 4
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@kernel
+@inner
 def rows_and_factor(b, first, last, low, high, rotation):
     """Angular rows, masses and the factor at the start pose (R0) or at the iterate (R)."""
     F, W, J = b.F, b.W, b.J
@@ -98,7 +98,7 @@ def rows_and_factor(b, first, last, low, high, rotation):
         respond(b, low, high, rotation)
 
 
-@kernel
+@inner
 def clear_limits(W, J, low, high):
     for k in range(low + 1, high):
         for g in range(2):
@@ -107,7 +107,7 @@ def clear_limits(W, J, low, high):
                 forget(W, J, k, g)
 
 
-@kernel
+@inner
 def measure(F, W, J, low, high):
     """Largest joint error [m]."""
     worst = 0.0
@@ -119,7 +119,7 @@ def measure(F, W, J, low, high):
     return worst
 
 
-@kernel
+@inner
 def found_outside(F, W, J, low, high, slack):
     """Whether any joint has newly left its limits by more than `slack` [rad]."""
     found = False
@@ -129,7 +129,7 @@ def found_outside(F, W, J, low, high, slack):
     return found
 
 
-@kernel
+@inner
 def released(W, J, low, high):
     """Whether any limit has let go."""
     any_released = False
@@ -139,7 +139,7 @@ def released(W, J, low, high):
     return any_released
 
 
-@kernel
+@inner
 def load_supports(b, first, last, low, high):
     for k in range(low, high):
         put6(b.W, k, LOAD, NOTHING)
@@ -147,7 +147,7 @@ def load_supports(b, first, last, low, high):
         add_support_loads(b, first, last)
 
 
-@kernel
+@inner
 def solve_loaded(b, first, last, low, high):
     """Displacements that close the joints and the loops, with the supports' loads."""
     load_supports(b, first, last, low, high)
@@ -159,14 +159,14 @@ def solve_loaded(b, first, last, low, high):
         solve(b.W, b.J, low, high)
 
 
-@kernel
+@inner
 def pose_all(F, W, J, low, high, h):
     for k in range(low, high):
         if not J[k, HELD]:
             pose(F, W, k, h)
 
 
-@kernel
+@inner
 def correct(b, first, last, low, high, h):
     """Solve, push the momenta, and pose everything anew."""
     F, W, J = b.F, b.W, b.J
@@ -181,7 +181,7 @@ def correct(b, first, last, low, high, h):
     pose_all(F, W, J, low, high, h)
 
 
-@kernel
+@inner
 def changed_rows(b, first, last, low, high, h, turn):
     """Whether limits or supports came or went at the present pose, so that the factor is stale."""
     changed = False
@@ -193,7 +193,7 @@ def changed_rows(b, first, last, low, high, h, turn):
     return found_outside(b.F, b.W, b.J, low, high, SLACK) or changed
 
 
-@kernel
+@inner
 def errors(b, first, last, low, high):
     """Largest error of joints and supports [m]."""
     worst = measure(b.F, b.W, b.J, low, high)
@@ -204,7 +204,7 @@ def errors(b, first, last, low, high):
     return worst
 
 
-@kernel
+@inner
 def first_guess(b, first, last, low, high, h):
     """Start rows and factor, and the errors that the free motion will leave, to second order in h."""
     F, W, J = b.F, b.W, b.J
@@ -220,7 +220,7 @@ def first_guess(b, first, last, low, high, h):
         measure_loops(b)
 
 
-@kernel
+@inner
 def shake(b, first, last, low, high, h, tolerance):
     """One substep after `begin`; returns the passes it took, 0 when the joints did not close."""
     W, J = b.W, b.J
@@ -242,7 +242,7 @@ def shake(b, first, last, low, high, h, tolerance):
     return 0
 
 
-@kernel
+@inner
 def largest_gap(F, W, J, low, high):
     worst = 0.0
     for k in range(low + 1, high):
@@ -253,7 +253,7 @@ def largest_gap(F, W, J, low, high):
     return worst
 
 
-@kernel
+@inner
 def _careful_part(W, J, low, high):
     """The part of a correction that turns nothing by more than `LARGEST_TURN`."""
     part = 1.0
@@ -264,7 +264,7 @@ def _careful_part(W, J, low, high):
     return part
 
 
-@kernel
+@inner
 def close_joints(F, W, J, low, high):
     """Root to leaves: put every segment where its carrier ends."""
     for k in range(low + 1, high):
@@ -272,7 +272,7 @@ def close_joints(F, W, J, low, high):
             put3(W, k, X, sub(get3(W, k, X), gap_of(F, W, J, k)))
 
 
-@kernel
+@inner
 def project(b, first, last, low, high, h, tolerance):
     """The cautious solver: directions at the iterate, poses moved, momenta from differences."""
     F, W, J = b.F, b.W, b.J
@@ -297,7 +297,7 @@ def project(b, first, last, low, high, h, tolerance):
     differences(F, W, J, low, high, h)
 
 
-@kernel
+@inner
 def gather_supports(plan, tree, low, high, h, part):
     """Everything that may touch the tree in this substep."""
     plan.support_count[tree] = 0
@@ -307,7 +307,7 @@ def gather_supports(plan, tree, low, high, h, part):
     return tree * CAPACITY + plan.support_count[tree]
 
 
-@kernel
+@inner
 def advance_tree(plan, rows, force, h, tree):
     """All substeps of one tree."""
     F, W, J, o = plan.constants, plan.variables, plan.integers, plan.settings

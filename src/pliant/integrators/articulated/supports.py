@@ -33,7 +33,7 @@ from pliant.integrators.articulated.columns import (
     X,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import add_row_mass
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner
 from pliant.kernels.shapes import signed_distance
 from pliant.kernels.vectors import (
     add,
@@ -87,7 +87,7 @@ PULL_AT, PULL_FROM, PULL_TO, PULL_STIFFNESS, PULL_CAP, PULL_LENGTH = 0, 3, 6, 9,
 PULL_NUMBERS = 12
 
 
-@kernel
+@inner
 def _append(G, K, tree, count, slot, sort):
     """A fresh row; -1 when the table is full."""
     if count[tree] >= CAPACITY:
@@ -100,7 +100,7 @@ def _append(G, K, tree, count, slot, sort):
     return r
 
 
-@kernel
+@inner
 def _aim(G, r, at, direction, goal, kappa):
     put3(G, r, POINT, at)
     put3(G, r, DIRECTION, direction)
@@ -108,7 +108,7 @@ def _aim(G, r, at, direction, goal, kappa):
     G[r, KAPPA] = kappa
 
 
-@kernel
+@inner
 def _hold_point(plan, tree, slot, at, goal, kappa, cap):
     """Three rows that pull a point to a place."""
     G, K = plan.support_numbers, plan.support_integers
@@ -122,7 +122,7 @@ def _hold_point(plan, tree, slot, at, goal, kappa, cap):
         K[r, ON] = ACTING
 
 
-@kernel
+@inner
 def gather_pulls(plan, tree, low, high, h, part):
     """Hands and strings at a `part` (0..1) of the step, and joints to further held segments."""
     F, W, J = plan.constants, plan.variables, plan.integers
@@ -147,7 +147,7 @@ def gather_pulls(plan, tree, low, high, h, part):
             _hold_point(plan, tree, slot, at, goal, kappa, pull[n, PULL_CAP] * h * h)
 
 
-@kernel
+@inner
 def _string(plan, tree, slot, at, hook, length):
     W = plan.variables
     p = add(get3(W, slot, X0), mv(get9(W, slot, R0), at))
@@ -161,7 +161,7 @@ def _string(plan, tree, slot, at, hook, length):
         _aim(plan.support_numbers, r, at, d, dot(d, hook) - length, RIGID * plan.tree_mass[tree])
 
 
-@kernel
+@inner
 def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
     """Normal row and two friction rows; `reach` [m] is the distance of the point's surface now (negative: inside)."""
     G, K, W = plan.support_numbers, plan.support_integers, plan.variables
@@ -187,14 +187,14 @@ def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
         K[f, FIRST] = r
 
 
-@kernel
+@inner
 def _distance(shapes, n, p):
     """Distance and outward normal of a point from one obstacle."""
     distance, x, y, z = signed_distance(shapes, n, p[0], p[1], p[2])
     return distance, (x, y, z)
 
 
-@kernel
+@inner
 def gather_contacts(plan, tree, low, high, h):
     """Contacts that may happen in this substep: every point nearer to an obstacle than it can move."""
     F, W, J = plan.constants, plan.variables, plan.integers
@@ -217,7 +217,7 @@ def gather_contacts(plan, tree, low, high, h):
                     _add_contact(plan, tree, k, local, radius, normal, reach - radius, h, plan.obstacle_friction[n])
 
 
-@kernel
+@inner
 def place_arms(b, first, last, rotation):
     """Levers of all rows from their segments' joints."""
     G, K, W = b.G, b.K, b.W
@@ -226,7 +226,7 @@ def place_arms(b, first, last, rotation):
         put3(G, r, ARM, add(get3(W, k, S), mv(get9(W, k, rotation), get3(G, r, POINT))))
 
 
-@kernel
+@inner
 def add_support_masses(b, first, last):
     G, K = b.G, b.K
     for r in range(first, last):
@@ -234,7 +234,7 @@ def add_support_masses(b, first, last):
             add_row_mass(b.W, K[r, SLOT], get3(G, r, DIRECTION), get3(G, r, ARM), G[r, KAPPA])
 
 
-@kernel
+@inner
 def add_support_loads(b, first, last):
     G, K, W = b.G, b.K, b.W
     for r in range(first, last):
@@ -245,7 +245,7 @@ def add_support_loads(b, first, last):
             put3(W, k, LOAD + 3, add(get3(W, k, LOAD + 3), cross(get3(G, r, ARM), f)))
 
 
-@kernel
+@inner
 def count_support_pushes(b, first, last):
     """What each row has pushed, from the displacement just solved for."""
     G, K, W = b.G, b.K, b.W
@@ -256,7 +256,7 @@ def count_support_pushes(b, first, last):
             G[r, PUSH] = -G[r, KAPPA] * (G[r, ERROR] + dot(get3(G, r, DIRECTION), moved))
 
 
-@kernel
+@inner
 def _take_back(b, r, amount, h):
     """Undo a part of a row's push."""
     G, K, W = b.G, b.K, b.W
@@ -268,7 +268,7 @@ def _take_back(b, r, amount, h):
     G[r, PUSH] -= amount
 
 
-@kernel
+@inner
 def measure_supports(b, first, last):
     """Errors of all rows at the present pose; returns the largest that acts [m]."""
     G, K, W = b.G, b.K, b.W
@@ -282,7 +282,7 @@ def measure_supports(b, first, last):
     return worst
 
 
-@kernel
+@inner
 def _switch_one_way(b, r, h):
     """A one-way row comes in when it is overrun and leaves when it would pull."""
     G, K = b.G, b.K
@@ -298,7 +298,7 @@ def _switch_one_way(b, r, h):
     return False
 
 
-@kernel
+@inner
 def _switch_friction(b, r, h, turn):
     """Stick while the contact pushes hard enough, else slide."""
     G, K = b.G, b.K
@@ -322,7 +322,7 @@ def _switch_friction(b, r, h, turn):
     return False
 
 
-@kernel
+@inner
 def switch_supports(b, first, last, h, turn):
     """Let rows come and go; returns whether the masses changed."""
     G, K = b.G, b.K
@@ -340,7 +340,7 @@ def switch_supports(b, first, last, h, turn):
     return changed
 
 
-@kernel
+@inner
 def restart_supports(b, first, last):
     """For the cautious solver, which starts from the free motion and knows no impulses yet."""
     G, K = b.G, b.K
@@ -349,7 +349,7 @@ def restart_supports(b, first, last):
         K[r, ON] = ACTING if K[r, SORT] == HAND else OFF
 
 
-@kernel
+@inner
 def settle_supports(b, first, last):
     """The cautious solver's switches: a hand yields beyond its cap, a one-way row acts while overrun or pushing."""
     G, K = b.G, b.K
@@ -369,7 +369,7 @@ def settle_supports(b, first, last):
                 G[r, KAPPA] = min(G[normal, KAPPA], G[r, MU] * push / max(slip, 1e-12))
 
 
-@kernel
+@inner
 def count_partly(b, first, last, part):
     """Pushes of a pass that moved the poses by only a `part` of the solution."""
     G, K, W = b.G, b.K, b.W
