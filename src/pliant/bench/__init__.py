@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from pliant.bench.puppets import puppets
 from pliant.bench.report import Report
 
-BENCHMARKS: dict[str, Callable[[], Report]] = {}
+BENCHMARKS: dict[str, Callable[[], Report]] = {"puppets": puppets}
 
-__all__ = ["BENCHMARKS", "Report"]
+__all__ = ["BENCHMARKS", "Report", "puppets"]

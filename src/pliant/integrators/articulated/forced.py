@@ -37,7 +37,7 @@ from pliant.integrators.articulated.columns import (
     X,
 )  # fmt: skip
 from pliant.integrators.articulated.joints import half_turn, swing_angle
-from pliant.kernels.jit import inner
+from pliant.kernels.jit import inner, kernel
 from pliant.kernels.vectors import (
     add,
     along,
@@ -68,7 +68,7 @@ from pliant.kernels.vectors import (
 LITERAL, NORMALISED, MINIMAL = 0, 1, 2
 
 
-@inner
+@kernel
 def forced_turn(variant, r, s, mass, inertia, inverse, h):
     """Rotation vector of the forced rotation; `inertia` and its `inverse` are symmetric, world axes."""
     lr, ls = norm(r), norm(s)

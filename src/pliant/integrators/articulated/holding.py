@@ -38,7 +38,7 @@ class PullTable:
         self._next = 0
         self.changed = False
 
-    def hand(self, segment: int, at: Array, goal: Array, *, stiffness: float = 4000.0, weights: float = 60.0) -> int:
+    def hand(self, segment: int, at: Array, goal: Array, *, stiffness: float = 4000.0, weights: float = 10.0) -> int:
         """Draw a point of a segment to `goal`; returns a key.
 
         Args:

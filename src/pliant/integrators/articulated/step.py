@@ -71,7 +71,7 @@ from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import inner, span, sweep
 from pliant.kernels.vectors import get3, norm, put3, put6, sub
 
-PASSES = 24  # of the joint solver before it gives up
+PASSES = 40  # of the joint solver before it gives up
 CAUTIOUS_PASSES = 16
 REFRESH = 6  # passes between new directions of the limits
 LARGEST_TURN = 0.5  # [rad] in one cautious pass

@@ -64,10 +64,11 @@ class Tree(NamedTuple):
     N: Array  # (3 l, 3 LARGEST) how they give
 
 
-CAPACITY = 120  # rows per tree; further contacts of one substep are left out
+CAPACITY = 240  # rows per tree; further contacts of one substep are left out
 RIGID = 50.0  # times the tree's mass: stiffness of a contact
 RISE = 0.5  # [m/s] at which a point that is too deep comes out
 TOUCHING = 1e-7  # [m] deeper counts as touching
+RESTING = 1e-6  # [m] a point so near at the start of a substep is taken to rest there
 CHANGES = 3  # a row that has come and gone so often in one substep stays as it is
 FRICTION_PASSES = 10  # friction is adjusted in so many passes
 
@@ -172,6 +173,8 @@ def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
     r0 = get9(W, slot, R0)
     centre = add(get3(W, slot, X0), mv(r0, local))
     allowed = min(0.0, reach + RISE * h)
+    if reach < RESTING:
+        K[r, ON] = ACTING
     _aim(G, r, local, normal, dot(normal, centre) - reach + allowed, kappa)
     if mu <= 0.0:
         return
