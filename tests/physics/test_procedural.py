@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from reference.puppets import Run
 
 import pliant
 from pliant.integrators import Procedural
 from pliant.integrators.articulated.forced import LITERAL, MINIMAL, NORMALISED, forced_turn
+from reference.puppets import Run
 
 RIGHT_HAND = 4
 FPS = 45.0
@@ -29,7 +29,7 @@ def shoulder_curve(damping, duration, *, integrator, masses="standard", seconds=
 
     home, angles = run.rows.position[RIGHT_HAND].copy(), []
     for frame in range(round(seconds * FPS)):
-        run.drag(RIGHT_HAND, home + [0.3 * smooth((frame + 1) / FPS / duration), 0, 0], 1 / FPS)
+        run.drag(RIGHT_HAND, home + np.array([0.3 * smooth((frame + 1) / FPS / duration), 0, 0]), 1 / FPS)
         q = run.rows.rotation_xyzw
         bone = rotation.rotate(rotation.multiply(rotation.inverse(q[0]), q[2]), np.array([0.0, 1.0, 0.0]))
         angles.append(np.rad2deg(np.arccos(np.clip(bone[1], -1, 1))))
@@ -119,7 +119,8 @@ def test_resistance_is_noise_of_the_pull():
     still = [Run(pliant.Puppet.human(held=("head",), resistance=r)).step(1 / 60, 10).rows for r in (0.0, 8.0)]
     assert (still[0].position == still[1].position).all()
     curves = [
-        shoulder_curve(0.3, 0.8, integrator=Procedural(), seconds=1.0, resistance=8.0, seed=seed) for seed in (11, 11, 99)
+        shoulder_curve(0.3, 0.8, integrator=Procedural(), seconds=1.0, resistance=8.0, seed=seed)
+        for seed in (11, 11, 99)
     ]
     calm = shoulder_curve(0.3, 0.8, integrator=Procedural(), seconds=1.0)
     assert (curves[0] == curves[1]).all()

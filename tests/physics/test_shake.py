@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference.puppets import GRAVITY, Run, fixed_steps, point_chain
 
 import pliant
 from pliant.geometry import rotation
 from pliant.integrators import Shake
+from reference.puppets import GRAVITY, Run, fixed_steps, point_chain
 
 REFERENCE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "reference"
 needs_reference = pytest.mark.skipif(not REFERENCE.exists(), reason="the reference numbers (shared/data) are absent")
@@ -199,4 +199,4 @@ def test_a_copy_moves_like_the_original():
     one.step(1 / 60, 20)
     two.step(1 / 60, 20)
     assert (two.rows.position[:14] == one.rows.position).all()
-    assert two.rows.position[14:] == pytest.approx(one.rows.position + [3, 0, 0], abs=1e-9)
+    assert two.rows.position[14:] == pytest.approx(one.rows.position + np.array([3, 0, 0]), abs=1e-9)

@@ -19,7 +19,7 @@ from pliant.integrators import Shake, Stepper
 from pliant.kernels import maximum_thread_count, set_thread_count
 from pliant.lowering import build
 from pliant.scene import Puppet, Scene, grid_of_places
-from pliant.world import Part, Rows, rows_of
+from pliant.world import Joints, Part, Rows, rows_of
 
 STEP = 1.0 / 60.0
 SUBSTEPS = 4
@@ -123,7 +123,8 @@ def puppets(frames: int = 200) -> Report:
     """Cost of a frame of puppets, ours and MuJoCo's, interleaved; medians and minima."""
     set_thread_count(maximum_thread_count())
     peers = importlib.util.find_spec("mujoco") is not None
-    rows, values = [], {}
+    rows: list[tuple[str, ...]] = []
+    values: dict[str, Any] = {}
     for count in (1, 256, 1000):
         ours, coarse = Dragged(count), Dragged(count, longest_step=STEP)
         peer = Peer(count) if peers and count <= 256 else None
@@ -132,10 +133,10 @@ def puppets(frames: int = 200) -> Report:
         for name, taken in zip(("ours", "ours, adaptive", "mujoco, 4 substeps"), times, strict=True):
             if taken is not None:
                 rows.append((str(count), name, f"{np.median(taken) * 1e3:.3f}", f"{taken.min() * 1e3:.3f}"))
-        values[f"ours_{count}_ms"] = float(np.median(times[0]) * 1e3)
-        values[f"adaptive_{count}_ms"] = float(np.median(times[1]) * 1e3)
-        if times[2] is not None:
-            values[f"ratio_{count}"] = float(np.median(times[0]) / np.median(times[2]))
+        medians = [None if taken is None else float(np.median(taken) * 1e3) for taken in times]
+        values[f"ours_{count}_ms"], values[f"adaptive_{count}_ms"], values[f"peer_{count}_ms"] = medians
+        if medians[0] is not None and medians[2] is not None:
+            values[f"ratio_{count}"] = medians[0] / medians[2]
         values[f"gap_{count}_m"] = float(_gap(ours))
     return Report("Puppets, one frame at 60/s", ("puppets", "method", "median ms", "least ms"), rows, values)
 
@@ -151,7 +152,7 @@ def _interleaved(things: list[Any], repeats: int) -> list[np.ndarray | None]:
 
 def _gap(ours: Dragged) -> float:
     """Largest gap of any joint [m]: what the accuracy setting is about."""
-    joints, rows = ours.part.tables[0], ours.rows
+    joints, rows = ours.part.table(Joints), ours.rows
     ends = [
         rows.position[row] + rotation.rotate(rows.rotation_xyzw[row], at)
         for row, at in ((joints.parent, joints.parent_anchor), (joints.child, joints.child_anchor))

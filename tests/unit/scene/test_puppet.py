@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from reference.puppets import Run
 
 import pliant
 from pliant.geometry import rotation
 from pliant.geometry.limbs import ball_inertia, box_inertia, capsule_inertia, rounded_block
 from pliant.geometry.skeleton import Clip, Skeleton, forward
 from pliant.integrators import Procedural
+from reference.puppets import Run
 
 BALL = {"shape": "sphere", "size": (0.1,), "center": (0, 0, 0), "mass": 1.0}
 
@@ -63,7 +63,11 @@ def triangle():
     places = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
     segments = tuple(segment(name, center=place) for name, place in zip("abc", places, strict=True))
     joints = tuple(
-        pliant.Joint(parent=p, child=q, anchor=tuple(0.5 * np.add(segments["abc".index(p)].center, segments["abc".index(q)].center)))
+        pliant.Joint(
+            parent=p,
+            child=q,
+            anchor=tuple(0.5 * np.add(segments["abc".index(p)].center, segments["abc".index(q)].center)),
+        )
         for p, q in ("ab", "bc", "ca")
     )
     return pliant.Puppet(segments=segments, joints=joints)
@@ -82,9 +86,7 @@ def test_the_published_method_refuses_strings():
 
 def test_too_many_loops_are_refused():
     human = pliant.Puppet.human()
-    extra = tuple(
-        pliant.Joint(parent="head", child="torso", anchor=(0.01 * k, 0.5, 0.0)) for k in range(9)
-    )
+    extra = tuple(pliant.Joint(parent="head", child="torso", anchor=(0.01 * k, 0.5, 0.0)) for k in range(9))
     with pytest.raises(pliant.SceneError, match="9 joints close loops in one tree; at most 8"):
         Run(human.replace(joints=(*human.joints, *extra)))
 
@@ -150,9 +152,10 @@ def test_a_puppet_goes_through_a_scene_file(tmp_path):
     scene.save(tmp_path / "puppet.toml")
     again = pliant.Scene.load(tmp_path / "puppet.toml")
     assert again == scene
-    assert next(pliant.simulate(again, frames=1))["p"].points.tobytes() == next(pliant.simulate(scene, frames=1))[
-        "p"
-    ].points.tobytes()
+    assert (
+        next(pliant.simulate(again, frames=1))["p"].points.tobytes()
+        == next(pliant.simulate(scene, frames=1))["p"].points.tobytes()
+    )
 
 
 def arm():
@@ -222,11 +225,11 @@ def test_a_drive_is_checked():
 def test_a_session_drags_a_hand():
     session = pliant.Session(pliant.Scene(parts={"p": pliant.Puppet.human(damping=3.0)}))
     hand = session.grab("p", 4)
-    goal = np.array(session.frame["p"].poses[4].position) + [0.0, 0.15, 0.1]
+    goal = np.array(session.frame["p"].poses[4].position) + np.array([0.0, 0.15, 0.1])
     for k in range(120):
-        session.move(hand, tuple(goal + [0.0, 0.0, 0.05 * min(1.0, k / 60)]))
+        session.move(hand, tuple(goal + np.array([0.0, 0.0, 0.05 * min(1.0, k / 60)])))
         session.step()
-    assert session.frame["p"].poses[4].position == pytest.approx(goal + [0.0, 0.0, 0.05], abs=5e-3)
+    assert session.frame["p"].poses[4].position == pytest.approx(goal + np.array([0.0, 0.0, 0.05]), abs=5e-3)
     session.drop(hand)
     session.step(30)
     assert session.frame["p"].poses[4].position[1] < goal[1] - 0.1
