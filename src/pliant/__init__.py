@@ -36,11 +36,6 @@ from pliant.scene import (
     Skin,
     Tie,
     View,
-    Drive,
-    Joint,
-    Puppet,
-    PuppetString,
-    Segment,
     grid_of_places,
 )
 from pliant.world import Frame, State, World

@@ -53,7 +53,8 @@ def mjcf(puppet: Puppet, root: str) -> str:
     center = {s.name: np.array(s.center) for s in puppet.segments}
     world = build(Scene(parts={"p": puppet}))
     row = {s.name: k for k, s in enumerate(puppet.segments)}
-    inertia, beyond = world.parts["p"].inertia, {s.name: [] for s in puppet.segments}
+    inertia = world.parts["p"].inertia
+    beyond: dict[str, list[tuple[str, Any]]] = {s.name: [] for s in puppet.segments}
     for joint in puppet.joints:
         beyond[joint.parent].append((joint.child, joint))
         beyond[joint.child].append((joint.parent, joint))

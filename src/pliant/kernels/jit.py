@@ -24,7 +24,8 @@ SHARE_FROM = 3000  # rows; two threads measured no faster below
 # fastmath stays off: it would let two builds of one scene disagree in the last bit
 _OPTIONS: dict[str, Any] = {"cache": True, "fastmath": False, "nogil": True, "error_model": "numpy"}
 
-_INNER = {name: value for name, value in _OPTIONS.items() if name != "cache"}
+# not cached: it is compiled into its callers, which are
+_INNER: dict[str, Any] = _OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # OpenMP wakes its threads in microseconds and, unlike the work queue, may be called from several Python threads
 _config: Any = numba.config
@@ -42,7 +43,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def inner(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a few lines that only other kernels call: it has no door from Python (a call from there crashes),
     which halves the time to compile."""
-    return cast("Callable[P, R]", numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_INNER)(function))
+    return cast("Callable[P, R]", numba.njit(**_INNER)(function))
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
