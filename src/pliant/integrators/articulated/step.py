@@ -53,7 +53,6 @@ from pliant.integrators.articulated.motion import (
     substep_count,
 )  # fmt: skip
 from pliant.integrators.articulated.supports import (
-    CAPACITY,
     Tree,
     add_support_loads,
     add_support_masses,
@@ -68,7 +67,7 @@ from pliant.integrators.articulated.supports import (
     switch_supports,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
-from pliant.kernels.jit import inner, span, sweep
+from pliant.kernels.jit import inner, span, sweep, thread_index
 from pliant.kernels.vectors import get3, norm, put3, put6, sub
 
 PASSES = 40  # of the joint solver before it gives up
@@ -103,8 +102,7 @@ def clear_limits(W, J, low, high):
     for k in range(low + 1, high):
         for g in range(2):
             J[k, RELEASES + g] = 0
-            if J[k, HIT + g]:
-                forget(W, J, k, g)
+            forget(W, J, k, g)
 
 
 @inner
@@ -298,48 +296,58 @@ def project(b, first, last, low, high, h, tolerance):
 
 
 @inner
-def gather_supports(plan, tree, low, high, h, part):
-    """Everything that may touch the tree in this substep."""
-    plan.support_count[tree] = 0
-    gather_pulls(plan, tree, low, high, h, part)
+def gather_supports(plan, b, count, tree, h, part):
+    """Everything that may touch the tree in this substep; returns the number of rows."""
+    count[0] = 0
+    gather_pulls(plan, b, count, tree, h, part)
     if len(plan.obstacle_friction) > 0:
-        gather_contacts(plan, tree, low, high, h)
-    return tree * CAPACITY + plan.support_count[tree]
+        gather_contacts(plan, b, count, tree, h)
+    return count[0]
 
 
 @inner
-def advance_tree(plan, rows, force, h, tree):
-    """All substeps of one tree."""
-    F, W, J, o = plan.constants, plan.variables, plan.integers, plan.settings
+def tables_of(plan, tree, thread):
+    """The tree's own rows and its thread's scratch."""
+    low, high = plan.start[tree], plan.start[tree + 1]
     c0, c1 = plan.loop_start[tree], plan.loop_start[tree + 1]
-    loops = (plan.loops[c0:c1], plan.loop_slots[c0:c1], plan.loop_matrix[3 * c0 : 3 * c1])
-    b = Tree(F, W, J, plan.support_numbers, plan.support_integers, loops[0], loops[1], loops[2])
-    low, high, first = plan.start[tree], plan.start[tree + 1], tree * CAPACITY
-    gather(F, W, J, rows, low, high)
-    for k in range(low, high):
+    return Tree(
+        plan.constants[low:high], plan.variables[thread], plan.integers[low:high],
+        plan.support_numbers[thread], plan.support_integers[thread],
+        plan.loops[c0:c1], plan.loop_slots[c0:c1], plan.loop_matrix[3 * c0 : 3 * c1],
+    )  # fmt: skip
+
+
+@inner
+def advance_tree(plan, rows, force, h, tree, thread):
+    """All substeps of one tree."""
+    b, o = tables_of(plan, tree, thread), plan.settings
+    F, W, J, supports = b.F, b.W, b.J, plan.support_count[thread]
+    n = len(F)
+    gather(F, W, J, rows, 0, n)
+    for k in range(n):
         put3(W, k, KICK, get3(force, J[k, ROW], 0))
-    count = substep_count(fastest_spin(W, low, high), h, o[LONGEST_STEP], o[LARGEST_SUBSTEP_TURN], int(o[MOST]))
+    count = substep_count(fastest_spin(W, 0, n), h, o[LONGEST_STEP], o[LARGEST_SUBSTEP_TURN], int(o[MOST]))
     step = h / count
     # drift must stay below what one step can bend: a fixed tolerance would hide it and let it go as kicks
     tolerance = max(min(o[TOLERANCE], o[TOLERANCE] * 3600.0 * step * step), 1e-13)
     for s in range(count):
         kick = 0.5 * (plan.last_step[tree] + step)
         plan.last_step[tree] = step
-        begin(F, W, J, low, high, step, math.exp(-o[DAMPING] * step), kick)
-        last = gather_supports(plan, tree, low, high, step, (s + 1.0) / count)
+        begin(F, W, J, 0, n, step, math.exp(-o[DAMPING] * step), kick)
+        last = gather_supports(plan, b, supports, tree, step, (s + 1.0) / count)
+        passes = shake(b, 0, last, 0, n, step, tolerance)
         plan.counts[tree, 0] += 1
-        passes = shake(b, first, last, low, high, step, tolerance)
         plan.counts[tree, 2] += passes
-        if passes > 0 or largest_gap(F, W, J, low, high) <= 100.0 * o[TOLERANCE]:
-            finish(F, W, J, low, high, step)
+        if passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]:
+            finish(F, W, J, 0, n, step)
         else:
             plan.counts[tree, 1] += 1
-            project(b, first, last, low, high, step, 10.0 * o[TOLERANCE])
-    scatter(F, W, J, rows, low, high)
+            project(b, 0, last, 0, n, step, 10.0 * o[TOLERANCE])
+    scatter(F, W, J, rows, 0, n)
 
 
 @sweep
 def advance_trees(position, plan, rows, force, h):
     """Every tree by itself; `position` only tells how many rows there are."""
     for tree in span(len(plan.start) - 1):
-        advance_tree(plan, rows, force, h, tree)
+        advance_tree(plan, rows, force, h, tree, thread_index())

@@ -34,13 +34,14 @@ from pliant.integrators.articulated.columns import (
 )  # fmt: skip
 from pliant.integrators.articulated.tree import add_row_mass
 from pliant.kernels.jit import inner
-from pliant.kernels.shapes import signed_distance
+from pliant.kernels.shapes import Shapes, signed_distance
 from pliant.kernels.vectors import (
     add,
     along,
     cross,
     dot,
     get3,
+    get4,
     get9,
     mtv,
     mv,
@@ -89,12 +90,12 @@ PULL_NUMBERS = 12
 
 
 @inner
-def _append(G, K, tree, count, slot, sort):
+def _append(G, K, count, slot, sort):
     """A fresh row; -1 when the table is full."""
-    if count[tree] >= CAPACITY:
+    if count[0] >= CAPACITY:
         return -1
-    r = tree * CAPACITY + count[tree]
-    count[tree] += 1
+    r = count[0]
+    count[0] += 1
     K[r, SLOT], K[r, SORT], K[r, ON], K[r, FIRST], K[r, CHANGED] = slot, sort, OFF, -1, 0
     for c in range(NUMBERS):
         G[r, c] = 0.0
@@ -110,11 +111,11 @@ def _aim(G, r, at, direction, goal, kappa):
 
 
 @inner
-def _hold_point(plan, tree, slot, at, goal, kappa, cap):
+def _hold_point(b, count, slot, at, goal, kappa, cap):
     """Three rows that pull a point to a place."""
-    G, K = plan.support_numbers, plan.support_integers
+    G, K = b.G, b.K
     for t in range(3):
-        r = _append(G, K, tree, plan.support_count, slot, HAND)
+        r = _append(G, K, count, slot, HAND)
         if r < 0:
             return
         d = (1.0 if t == 0 else 0.0, 1.0 if t == 1 else 0.0, 1.0 if t == 2 else 0.0)
@@ -124,15 +125,15 @@ def _hold_point(plan, tree, slot, at, goal, kappa, cap):
 
 
 @inner
-def gather_pulls(plan, tree, low, high, h, part):
+def gather_pulls(plan, b, count, tree, h, part):
     """Hands and strings at a `part` (0..1) of the step, and joints to further held segments."""
-    F, W, J = plan.constants, plan.variables, plan.integers
-    for k in range(low + 1, high):
+    F, W, J = b.F, b.W, b.J
+    for k in range(1, len(F)):
         a = J[k, UP]
         if J[k, HELD] and not J[a, HELD]:
             goal = add(get3(W, k, X), mv(get9(W, k, R), get3(F, k, HERE)))
             kappa = 4000.0 * plan.tree_mass[tree] * h * h
-            _hold_point(plan, tree, a, get3(F, k, CARRIER), goal, kappa, math.inf)
+            _hold_point(b, count, a, get3(F, k, CARRIER), goal, kappa, math.inf)
     for n in range(plan.pull_start[tree], plan.pull_start[tree + 1]):
         slot = plan.pull_slot[n]
         if J[slot, HELD]:
@@ -142,37 +143,37 @@ def gather_pulls(plan, tree, low, high, h, part):
         begin = get3(pull, n, PULL_FROM)
         goal = along(begin, part, sub(get3(pull, n, PULL_TO), begin))
         if pull[n, PULL_LENGTH] > 0.0:
-            _string(plan, tree, slot, at, goal, pull[n, PULL_LENGTH])
+            _string(b, count, slot, at, goal, pull[n, PULL_LENGTH], plan.tree_mass[tree])
         else:
             kappa = pull[n, PULL_STIFFNESS] * h * h
-            _hold_point(plan, tree, slot, at, goal, kappa, pull[n, PULL_CAP] * h * h)
+            _hold_point(b, count, slot, at, goal, kappa, pull[n, PULL_CAP] * h * h)
 
 
 @inner
-def _string(plan, tree, slot, at, hook, length):
-    W = plan.variables
+def _string(b, count, slot, at, hook, length, mass):
+    W = b.W
     p = add(get3(W, slot, X0), mv(get9(W, slot, R0), at))
     d = sub(hook, p)
     distance = norm(d)
     if distance < 0.5 * length:
         return
-    r = _append(plan.support_numbers, plan.support_integers, tree, plan.support_count, slot, ONE_WAY)
+    r = _append(b.G, b.K, count, slot, ONE_WAY)
     if r >= 0:
         d = scale(1.0 / distance, d)
-        _aim(plan.support_numbers, r, at, d, dot(d, hook) - length, RIGID * plan.tree_mass[tree])
+        _aim(b.G, r, at, d, dot(d, hook) - length, RIGID * mass)
 
 
 @inner
-def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
-    """Normal row and two friction rows; `reach` [m] is the distance of the point's surface now (negative: inside)."""
-    G, K, W = plan.support_numbers, plan.support_integers, plan.variables
-    if plan.support_count[tree] + 3 > CAPACITY:
+def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu):
+    """Normal row and two friction rows; `reach` [m] is the distance of the ball's surface now (negative: inside)."""
+    G, K, W = b.G, b.K, b.W
+    if count[0] + 3 > CAPACITY:
         return
-    kappa = RIGID * plan.tree_mass[tree]
-    r = _append(G, K, tree, plan.support_count, slot, ONE_WAY)
+    local, radius = (ball[0], ball[1], ball[2]), ball[3]
+    r = _append(G, K, count, slot, ONE_WAY)
     r0 = get9(W, slot, R0)
     centre = add(get3(W, slot, X0), mv(r0, local))
-    allowed = min(0.0, reach + RISE * h)
+    allowed = min(0.0, reach + rise)
     if reach < RESTING:
         K[r, ON] = ACTING
     _aim(G, r, local, normal, dot(normal, centre) - reach + allowed, kappa)
@@ -183,7 +184,7 @@ def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
     first = (0.0, -normal[2], normal[1]) if abs(normal[0]) < 0.7 else (normal[2], 0.0, -normal[0])
     first = scale(1.0 / norm(first), first)
     for t in range(2):
-        f = _append(G, K, tree, plan.support_count, slot, FRICTION)
+        f = _append(G, K, count, slot, FRICTION)
         d = first if t == 0 else cross(normal, first)
         _aim(G, f, at, d, dot(d, surface), kappa)
         G[f, MU] = mu
@@ -198,10 +199,12 @@ def _distance(shapes, n, p):
 
 
 @inner
-def gather_contacts(plan, tree, low, high, h):
+def gather_contacts(plan, b, count, tree, h):
     """Contacts that may happen in this substep: every point nearer to an obstacle than it can move."""
-    F, W, J = plan.constants, plan.variables, plan.integers
-    for k in range(low, high):
+    F, W, J = b.F, b.W, b.J
+    kappa = RIGID * plan.tree_mass[tree]
+    shapes = Shapes(plan.shape_kind, plan.shape_center, plan.shape_axes, plan.shape_size, plan.shape_rounding)
+    for k in range(len(F)):
         if J[k, HELD]:
             continue
         i = J[k, ROW]
@@ -209,15 +212,15 @@ def gather_contacts(plan, tree, low, high, h):
         size = plan.segment_size[i]
         travel = h * (F[k, IMASS] * norm(get3(W, k, P)) + size * norm(get3(W, k, SPIN))) * 1.5 + 1e-3
         for n in range(len(plan.obstacle_friction)):
-            near, normal = _distance(plan.obstacles, n, centre)
+            near, normal = _distance(shapes, n, centre)
             if near > size + travel:
                 continue
             for c in range(plan.point_start[i], plan.point_start[i + 1]):
-                local = get3(plan.contact_points, c, 0)
-                radius = plan.contact_points[c, 3]
-                reach, normal = _distance(plan.obstacles, n, add(centre, mv(r0, local)))
-                if reach - radius < travel:
-                    _add_contact(plan, tree, k, local, radius, normal, reach - radius, h, plan.obstacle_friction[n])
+                ball = get4(plan.contact_points, c, 0)
+                reach, normal = _distance(shapes, n, add(centre, mv(r0, (ball[0], ball[1], ball[2]))))
+                reach -= ball[3]
+                if reach < travel:
+                    _add_contact(b, count, k, ball, normal, reach, RISE * h, kappa, plan.obstacle_friction[n])
 
 
 @inner
