@@ -25,7 +25,12 @@ SHARE_FROM = 3000  # rows; two threads measured no faster below
 _OPTIONS: dict[str, Any] = {"cache": True, "fastmath": False, "nogil": True, "error_model": "numpy"}
 
 # not cached: it is compiled into its callers, which are
-_INNER: dict[str, Any] = _OPTIONS | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INNER: dict[str, Any] = _OPTIONS | {
+    "cache": False,
+    "forceinline": True,  # small vectors then stay in registers: a fifth faster
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 
 # OpenMP wakes its threads in microseconds and, unlike the work queue, may be called from several Python threads
 _config: Any = numba.config
@@ -41,8 +46,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a few lines that only other kernels call: it has no door from Python (a call from there crashes),
-    which halves the time to compile."""
+    """Compile a few lines that only other kernels call.
+
+    Without a door from Python (a call from there crashes) they take half the time to compile.
+    """
     return cast("Callable[P, R]", numba.njit(**_INNER)(function))
 
 
