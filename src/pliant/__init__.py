@@ -37,6 +37,7 @@ from pliant.scene import (
     String,
     Tie,
     View,
+    grid_of_places,
 )
 from pliant.world import Frame, State, World
 
@@ -106,6 +107,7 @@ __all__ = [
     "build",
     "convert",
     "gallery",
+    "grid_of_places",
     "load_recording",
     "read_bvh",
     "read_mesh",

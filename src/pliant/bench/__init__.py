@@ -13,4 +13,4 @@ BENCHMARKS: dict[str, Callable[[], Report]] = {
     "startup": startup,
 }
 
-__all__ = ["BENCHMARKS", "Report"]
+__all__ = ["BENCHMARKS", "Report", "approximate", "scaling", "startup"]

@@ -10,22 +10,43 @@ from pliant.gallery.curtain import curtain
 from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
-from pliant.gallery.puppet import puppet
+from pliant.gallery.puppets import crowd, marionette, puppet, puppet_fall, puppet_resists, puppets_holding_hands
 from pliant.scene import Scene
 
-__all__ = ["SCENES", "balloon", "curtain", "harmonic_net", "load", "puppet"]
+__all__ = [
+    "SCENES",
+    "balloon",
+    "balloons",
+    "breathing_animal",
+    "crowd",
+    "curtain",
+    "harmonic_net",
+    "hot_air",
+    "load",
+    "marionette",
+    "mylar",
+    "puppet",
+    "puppet_fall",
+    "puppet_resists",
+    "puppets_holding_hands",
+]
 
 SCENES: dict[str, Callable[[], Scene]] = {
     scene.__name__: scene
     for scene in (
+        balloon,
+        balloons,
+        breathing_animal,
+        crowd,
         curtain,
         harmonic_net,
-        puppet,
-        mylar,
         hot_air,
-        breathing_animal,
-        balloons,
-        balloon,
+        marionette,
+        mylar,
+        puppet,
+        puppet_fall,
+        puppet_resists,
+        puppets_holding_hands,
     )
 }
 

@@ -9,6 +9,7 @@ joint's reaction never reaches the parent, so momentum is not conserved and the 
 default of puppets is `shake`. Bae, Baek, Lee, Ryu 2001, sections 4 and 5.
 """
 
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -83,34 +84,41 @@ class _Stepper(Stepper):
 def _group_mass(plan: Plan) -> Array:
     """What every segment carries, itself included [kg]."""
     mass = plan.constants[:, c.MASS].copy()
-    for k in range(len(mass) - 1, -1, -1):
-        up = plan.integers[k, c.UP]
-        if up != k:
-            mass[up] += mass[k]
+    for low, high in pairwise(plan.start.tolist()):
+        for k in range(high - 1, low, -1):
+            mass[low + plan.integers[k, c.UP]] += mass[k]
     return mass
 
 
 @kernel
 def _advance(plan, rows, force, group_mass, pairs, anchors, numbers):
     variant, passes, h, keep = numbers
-    F, W, J = plan.constants, plan.variables, plan.integers
-    trees = len(plan.start) - 1
+    F, W, J, start = plan.constants, plan.variables[0], plan.integers, plan.start
+    trees = len(start) - 1
     for tree in range(trees):
-        low, high = plan.start[tree], plan.start[tree + 1]
-        gather(F, W, J, rows, low, high)
-        for k in range(low, high):
-            put3(W, k, c.KICK, get3(force, J[k, c.ROW], 0))
-        begin(F, W, J, low, high, h, keep, h)
-        for k in range(low, high):
-            if not J[k, c.HELD]:
-                pose(F, W, k, h)
+        low, high = start[tree], start[tree + 1]
+        _update(F[low:high], W[low:high], J[low:high], rows, force, h, keep)
     for _ in range(passes):
         for n in range(len(pairs)):
             at = (anchors[n, 0], anchors[n, 1], anchors[n, 2], anchors[n, 3], anchors[n, 4], anchors[n, 5])
             meet(F, W, J, group_mass, (pairs[n, 0], pairs[n, 1]), at, variant, h)
         for tree in range(trees):
-            sweep_outwards(F, W, J, group_mass, plan.start[tree], plan.start[tree + 1], variant, h)
+            low, high = start[tree], start[tree + 1]
+            own = group_mass[low:high]
+            sweep_outwards(F[low:high], W[low:high], J[low:high], own, 0, high - low, variant, h)
     for tree in range(trees):
-        low, high = plan.start[tree], plan.start[tree + 1]
-        differences(F, W, J, low, high, h)
-        scatter(F, W, J, rows, low, high)
+        low, high = start[tree], start[tree + 1]
+        differences(F[low:high], W[low:high], J[low:high], 0, high - low, h)
+        scatter(F[low:high], W[low:high], J[low:high], rows, 0, high - low)
+
+
+@kernel
+def _update(F, W, J, rows, force, h, keep):
+    """Every segment by itself."""
+    gather(F, W, J, rows, 0, len(F))
+    for k in range(len(F)):
+        put3(W, k, c.KICK, get3(force, J[k, c.ROW], 0))
+    begin(F, W, J, 0, len(F), h, keep, h)
+    for k in range(len(F)):
+        if not J[k, c.HELD]:
+            pose(F, W, k, h)

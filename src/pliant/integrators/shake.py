@@ -16,7 +16,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.description import quantity
 from pliant.integrators.articulated.holding import Obstacles, PullTable
-from pliant.integrators.articulated.plan import make_plan
+from pliant.integrators.articulated.plan import make_plan, shape_columns
 from pliant.integrators.articulated.resistance import Resistance
 from pliant.integrators.articulated.step import advance_trees
 from pliant.integrators.articulated.touching import Touching
@@ -63,7 +63,7 @@ class ShakeStepper(Stepper):
         plan, _ = make_plan(self._part, self._joints, held, self._settings)
         kept = self.last_step if len(self.last_step) else plan.last_step
         there = self._obstacles
-        self._plan = plan._replace(last_step=kept, obstacles=there.shapes, obstacle_friction=there.friction)
+        self._plan = plan._replace(last_step=kept, obstacle_friction=there.friction, **shape_columns(there.shapes))
         self._held, self.last_step = held, kept
         self._resistance.follow(plan)
         self.pulls.changed = True

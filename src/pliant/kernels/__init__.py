@@ -5,6 +5,7 @@ from pliant.kernels.coloring import color_offsets
 from pliant.kernels.jit import (
     compiler_report,
     inline,
+    inner,
     kernel,
     maximum_thread_count,
     scratch_rows,
@@ -22,6 +23,7 @@ __all__ = [
     "color_offsets",
     "compiler_report",
     "inline",
+    "inner",
     "kernel",
     "maximum_thread_count",
     "scratch_rows",

@@ -6,44 +6,44 @@ symmetric one six (xx, xy, xz, yy, yz, zz). `get…` and `put…` move tuples fr
 
 import math
 
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner
 
 
-@kernel
+@inner
 def get3(a, k, c):
     return (a[k, c], a[k, c + 1], a[k, c + 2])
 
 
-@kernel
+@inner
 def put3(a, k, c, v):
     a[k, c] = v[0]
     a[k, c + 1] = v[1]
     a[k, c + 2] = v[2]
 
 
-@kernel
+@inner
 def get4(a, k, c):
     return (a[k, c], a[k, c + 1], a[k, c + 2], a[k, c + 3])
 
 
-@kernel
+@inner
 def put4(a, k, c, q):
     for t in range(4):
         a[k, c + t] = q[t]
 
 
-@kernel
+@inner
 def get6(a, k, c):
     return (a[k, c], a[k, c + 1], a[k, c + 2], a[k, c + 3], a[k, c + 4], a[k, c + 5])
 
 
-@kernel
+@inner
 def put6(a, k, c, s):
     for t in range(6):
         a[k, c + t] = s[t]
 
 
-@kernel
+@inner
 def get9(a, k, c):
     return (
         a[k, c], a[k, c + 1], a[k, c + 2],
@@ -52,60 +52,60 @@ def get9(a, k, c):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def put9(a, k, c, m):
     for t in range(9):
         a[k, c + t] = m[t]
 
 
-@kernel
+@inner
 def add(a, b):
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@kernel
+@inner
 def sub(a, b):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@kernel
+@inner
 def mul(a, b):
     """Component by component."""
     return (a[0] * b[0], a[1] * b[1], a[2] * b[2])
 
 
-@kernel
+@inner
 def scale(s, a):
     return (s * a[0], s * a[1], s * a[2])
 
 
-@kernel
+@inner
 def along(a, s, b):
     """a + s b."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
-@kernel
+@inner
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@inner
 def dot4(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 
 
-@kernel
+@inner
 def cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@kernel
+@inner
 def norm(a):
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@kernel
+@inner
 def qmul(a, b):
     """First b, then a."""
     return (
@@ -116,12 +116,12 @@ def qmul(a, b):
     )
 
 
-@kernel
+@inner
 def qinv(q):
     return (-q[0], -q[1], -q[2], q[3])
 
 
-@kernel
+@inner
 def turn(q, v):
     """Rotate v by q."""
     u = (q[0], q[1], q[2])
@@ -130,7 +130,7 @@ def turn(q, v):
     return add(along(v, q[3], t), cross(u, t))
 
 
-@kernel
+@inner
 def sine_ratios(x):
     """sin(a)/a and (1 - cos a)/a^2 of x = a^2."""
     if x < 0.25:
@@ -141,7 +141,7 @@ def sine_ratios(x):
     return math.sin(a) / a, (1.0 - math.cos(a)) / x
 
 
-@kernel
+@inner
 def qexp(v):
     """Quaternion of a rotation vector."""
     half = scale(0.5, v)
@@ -150,7 +150,7 @@ def qexp(v):
     return (s * half[0], s * half[1], s * half[2], 1.0 - c * x)
 
 
-@kernel
+@inner
 def qlog(q):
     """Rotation vector of a quaternion, angle 0 .. pi."""
     sign = -1.0 if q[3] < 0.0 else 1.0
@@ -159,14 +159,14 @@ def qlog(q):
     return (k * q[0], k * q[1], k * q[2])
 
 
-@kernel
+@inner
 def qunit(q):
     """Back to length one; the quaternion must be close already."""
     s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (s * q[0], s * q[1], s * q[2], s * q[3])
 
 
-@kernel
+@inner
 def matrix(q):
     """Rotation matrix."""
     x, y, z, w = q
@@ -177,7 +177,7 @@ def matrix(q):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def mv(m, v):
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
@@ -186,7 +186,7 @@ def mv(m, v):
     )
 
 
-@kernel
+@inner
 def mtv(m, v):
     """Transpose of m times v."""
     return (
@@ -196,7 +196,7 @@ def mtv(m, v):
     )
 
 
-@kernel
+@inner
 def sv(s, v):
     """Symmetric matrix times v."""
     return (
@@ -206,7 +206,7 @@ def sv(s, v):
     )
 
 
-@kernel
+@inner
 def sinverse(s):
     """Inverse of a symmetric positive matrix, by cofactors."""
     a = s[3] * s[5] - s[4] * s[4]
@@ -219,7 +219,7 @@ def sinverse(s):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def congruence(m, d):
     """m diag(d) m^T, symmetric."""
     a, b, c = d

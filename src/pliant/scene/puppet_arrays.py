@@ -117,10 +117,10 @@ def _inertia(segment: Segment) -> Array:
 
 
 def _contact_points(segment: Segment) -> Array:
-    """Balls on the skeleton of the shape, at most three radii apart along an edge."""
+    """Balls on the skeleton of the shape, at most seven radii apart along an edge."""
     radius = edge_radius(segment)
     core = half_size(segment) - radius
-    lines = [np.linspace(-c, c, min(2 + int(2 * c / (4 * radius)), 4)) if c > 1e-9 else np.zeros(1) for c in core]
+    lines = [np.linspace(-c, c, min(2 + int(2 * c / (7 * radius)), 4)) if c > 1e-9 else np.zeros(1) for c in core]
     grid = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3)
     at_end = np.stack([np.isclose(np.abs(grid[:, k]), core[k]) for k in range(3)], axis=1)
     edges = grid[at_end.sum(axis=1) >= 2] if segment.shape == "box" else grid

@@ -37,7 +37,7 @@ from pliant.integrators.articulated.columns import (
     X,
 )  # fmt: skip
 from pliant.integrators.articulated.joints import half_turn, swing_angle
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner, kernel
 from pliant.kernels.vectors import (
     add,
     along,
@@ -90,7 +90,7 @@ def forced_turn(variant, r, s, mass, inertia, inverse, h):
     return scale(theta, a)
 
 
-@kernel
+@inner
 def _least_turn(r, s, mass, inverse):
     # [r] I^-1 [r] e = r x I^-1 (r x e), so K e = e / m - r x I^-1 (r x e)
     c0 = cross(r, sv(inverse, cross(r, (1.0, 0.0, 0.0))))
@@ -101,7 +101,7 @@ def _least_turn(r, s, mass, inverse):
     return sv(inverse, cross(r, p))
 
 
-@kernel
+@inner
 def _move_joint(F, W, k, r, s, theta):
     """Turn segment k by theta about its centre, then carry its joint point by s in all."""
     dq = qexp(theta)
@@ -111,7 +111,7 @@ def _move_joint(F, W, k, r, s, theta):
     put9(W, k, R, matrix(q))
 
 
-@kernel
+@inner
 def force_onto(F, W, k, r, s, mass, variant, h):
     """Forced rotation and translation of one segment: its point at r moves by s."""
     rotation = get9(W, k, R)
@@ -120,7 +120,7 @@ def force_onto(F, W, k, r, s, mass, variant, h):
     _move_joint(F, W, k, r, s, forced_turn(variant, r, s, mass, inertia, inverse, h))
 
 
-@kernel
+@inner
 def limit_turn(F, W, J, k):
     """World rotation vector that brings the joint's child back into its range, against its parent."""
     parent, child, e = get4(W, J[k, PARENT], Q), get4(W, J[k, CHILD], Q), get3(F, k, AXIS_B)
@@ -143,7 +143,7 @@ def limit_turn(F, W, J, k):
     return turn(frame, qlog(qmul(goal, qinv(q))))
 
 
-@kernel
+@inner
 def apply_limit(F, W, J, k):
     """All of the correction goes to the traversal's child, about the joint point."""
     v = limit_turn(F, W, J, k)
@@ -154,7 +154,7 @@ def apply_limit(F, W, J, k):
     _move_joint(F, W, k, r, (0.0, 0.0, 0.0), scale(sign, v))
 
 
-@kernel
+@inner
 def sweep_outwards(F, W, J, group_mass, low, high, variant, h):
     """Root to leaves: each segment onto its carrier, then into its range."""
     for k in range(low + 1, high):
@@ -169,7 +169,7 @@ def sweep_outwards(F, W, J, group_mass, low, high, variant, h):
             apply_limit(F, W, J, k)
 
 
-@kernel
+@inner
 def meet(F, W, J, group_mass, pair, at, variant, h):
     """A joint between two groups: both ends go to the mass-weighted point between them."""
     a, b = pair

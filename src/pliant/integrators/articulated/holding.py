@@ -38,7 +38,7 @@ class PullTable:
         self._next = 0
         self.changed = False
 
-    def hand(self, segment: int, at: Array, goal: Array, *, stiffness: float = 4000.0, weights: float = 60.0) -> int:
+    def hand(self, segment: int, at: Array, goal: Array, *, stiffness: float = 4000.0, weights: float = 10.0) -> int:
         """Draw a point of a segment to `goal`; returns a key.
 
         Args:
@@ -93,7 +93,9 @@ class PullTable:
             row[s.PULL_AT : s.PULL_AT + 3] = pull.at
             row[s.PULL_STIFFNESS], row[s.PULL_CAP], row[s.PULL_LENGTH] = pull.stiffness, pull.cap, pull.length
         self.changed = False
-        return plan._replace(pulls=self._table, pull_slot=at, pull_start=np.searchsorted(at, plan.start))
+        begin = np.searchsorted(at, plan.start)
+        local = at - np.repeat(plan.start[:-1], np.diff(begin))
+        return plan._replace(pulls=self._table, pull_slot=local, pull_start=begin)
 
     def begin(self) -> None:
         """Write where every pull is at the start and the end of the coming step."""

@@ -61,7 +61,7 @@ from pliant.integrators.articulated.columns import (
 )  # fmt: skip
 from pliant.integrators.articulated.motion import twist_momentum
 from pliant.integrators.articulated.tree import dual_rows, multiplier_torque
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner
 from pliant.kernels.vectors import (
     add,
     along,
@@ -86,7 +86,7 @@ SLACK = 1e-9  # [rad] outside by less is inside
 LEANING = 1e-5  # [rad] a joint so near to a limit at the start of a substep is taken to lean on it
 
 
-@kernel
+@inner
 def half_turn(F, W, J, k):
     """(w, d) of the joint's relative turn, w >= 0."""
     q = qmul(qinv(get4(W, J[k, PARENT], Q)), get4(W, J[k, CHILD], Q))
@@ -96,26 +96,26 @@ def half_turn(F, W, J, k):
     return w, d
 
 
-@kernel
+@inner
 def swing_angle(w, d):
     c = w * w + d * d
     return 2.0 * math.atan2(math.sqrt(max(1.0 - c, 0.0)), math.sqrt(c))
 
 
-@kernel
+@inner
 def _sign(J, k):
     """+1 where the tree is walked from the joint's parent to its child."""
     return 1.0 if J[k, PARENT] == J[k, UP] else -1.0
 
 
-@kernel
+@inner
 def _axes(F, W, J, k, rotation):
     ea = mv(get9(W, J[k, PARENT], rotation), get3(F, k, AXIS_A))
     eb = mv(get9(W, J[k, CHILD], rotation), get3(F, k, AXIS_B))
     return ea, eb
 
 
-@kernel
+@inner
 def _set_row(J, W, k, kind, direction):
     """Append an angular row, seen from the traversal's child."""
     c = J[k, COUNT]
@@ -124,12 +124,12 @@ def _set_row(J, W, k, kind, direction):
     J[k, COUNT] = c + 1
 
 
-@kernel
+@inner
 def _twist_direction(ea, eb):
     return scale(1.0 / max(1.0 + dot(ea, eb), 0.05), add(ea, eb))
 
 
-@kernel
+@inner
 def lasting_rows(F, W, J, k, rotation):
     """Rows that never leave: a hinge's two and a locked twist."""
     J[k, COUNT] = 0
@@ -145,7 +145,7 @@ def lasting_rows(F, W, J, k, rotation):
         dual_rows(W, J, k)
 
 
-@kernel
+@inner
 def limit_rows(F, W, J, k, rotation):
     """Rows of the limits that were hit."""
     swung, twisted = J[k, HIT] != 0, J[k, HIT + 1] != 0
@@ -162,7 +162,7 @@ def limit_rows(F, W, J, k, rotation):
     dual_rows(W, J, k)
 
 
-@kernel
+@inner
 def start_joint(F, W, J, k, h):
     """First guess of the jump across a joint: gap and drift at the start, to second order in h."""
     a = J[k, UP]
@@ -185,7 +185,7 @@ def start_joint(F, W, J, k, h):
     put3(W, k, OFFSET + 3, e)
 
 
-@kernel
+@inner
 def row_error(F, W, J, k, kind, rotation):
     """Angle [rad] by which an angular row is not held."""
     if kind <= ROW_SIDE_2:
@@ -201,7 +201,7 @@ def row_error(F, W, J, k, kind, rotation):
     return twist - (F[k, LOW] if kind == ROW_LOW else F[k, HIGH])
 
 
-@kernel
+@inner
 def gap_of(F, W, J, k):
     """Gap [m] between the two points of a joint."""
     a = J[k, UP]
@@ -209,7 +209,7 @@ def gap_of(F, W, J, k):
     return sub(mine, add(get3(W, a, X), mv(get9(W, a, R), get3(F, k, CARRIER))))
 
 
-@kernel
+@inner
 def measure_joint(F, W, J, k):
     """Set the jump that closes a joint; returns the largest error [m]."""
     gap = gap_of(F, W, J, k)
@@ -227,7 +227,7 @@ def measure_joint(F, W, J, k):
     return worst
 
 
-@kernel
+@inner
 def test_limits(F, W, J, k, slack):
     """Whether a joint is found outside a limit by more than `slack` and not yet held; marks it as hit."""
     kind = J[k, KIND]
@@ -247,7 +247,7 @@ def test_limits(F, W, J, k, slack):
     return found
 
 
-@kernel
+@inner
 def count_pushes(W, J, k, h):
     """Add to the record what the limit rows of a joint have pushed in the last solve."""
     if J[k, HIT] == 0 and J[k, HIT + 1] == 0:
@@ -263,7 +263,7 @@ def count_pushes(W, J, k, h):
             put3(W, k, at, along(get3(W, k, at), push, get3(W, k, ROWS + 3 * t)))
 
 
-@kernel
+@inner
 def release(W, J, k):
     """Let go of limits that pull, and take back what they did; returns whether any was."""
     let_go = False
@@ -284,7 +284,7 @@ def release(W, J, k):
     return let_go
 
 
-@kernel
+@inner
 def forget(W, J, k, g):
     """Clear the record of one limit."""
     J[k, HIT + g] = 0

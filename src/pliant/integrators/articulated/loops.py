@@ -8,7 +8,7 @@ import math
 
 from pliant.integrators.articulated.columns import HELD, LOAD, MOVE, OFFSET, R, S, X
 from pliant.integrators.articulated.tree import solve
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner
 from pliant.kernels.vectors import add, cross, get3, get9, mv, put3, put6, sub
 
 LARGEST = 8  # loops per tree
@@ -18,7 +18,7 @@ POINT_A, POINT_B, ARM_A, ARM_B, GAP, PULL = 0, 3, 6, 9, 12, 15
 NUMBERS = 18
 
 
-@kernel
+@inner
 def _moved(b, n):
     """Displacement of the joint's second point against its first, by the last solve."""
     W, k, a = b.W, b.M[n, 1], b.M[n, 0]
@@ -26,7 +26,7 @@ def _moved(b, n):
     return sub(mine, add(get3(W, a, MOVE), cross(get3(W, a, MOVE + 3), get3(b.L, n, ARM_A))))
 
 
-@kernel
+@inner
 def _load(b, n, f):
     """Pull the second point by f and the first by -f."""
     W = b.W
@@ -40,7 +40,7 @@ def _load(b, n, f):
         put3(W, k, LOAD + 3, add(get3(W, k, LOAD + 3), cross(arm, g)))
 
 
-@kernel
+@inner
 def measure_loops(b):
     """Gaps of all closing joints at the present pose; returns the largest [m]."""
     worst = 0.0
@@ -54,7 +54,7 @@ def measure_loops(b):
     return worst
 
 
-@kernel
+@inner
 def respond(b, low, high, rotation):
     """K and its Cholesky factor, from one solve per row. Leaves OFFSET zero: measure the joints afterwards."""
     W, rows = b.W, 3 * len(b.M)
@@ -78,7 +78,7 @@ def respond(b, low, high, rotation):
     _cholesky(b.N, rows)
 
 
-@kernel
+@inner
 def _cholesky(N, rows):
     """In place; a row that cannot move is made stiff, so that it takes no pull."""
     most = 0.0
@@ -93,7 +93,7 @@ def _cholesky(N, rows):
             N[i, j] = math.sqrt(max(s, 1e-12 * most + 1e-300)) if i == j else s / N[j, j]
 
 
-@kernel
+@inner
 def find_pulls(b):
     """Pulls that close the gaps left by the last solve."""
     rows = 3 * len(b.M)
@@ -114,7 +114,7 @@ def find_pulls(b):
         b.L[i // 3, PULL + i % 3] = s / b.N[i, i]
 
 
-@kernel
+@inner
 def add_pulls(b):
     for n in range(len(b.M)):
         _load(b, n, get3(b.L, n, PULL))

@@ -30,7 +30,7 @@ from pliant.integrators.articulated.columns import (
     S,
     X,
 )  # fmt: skip
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner
 from pliant.kernels.vectors import (
     add,
     along,
@@ -58,7 +58,7 @@ from pliant.kernels.vectors import (
 )  # fmt: skip
 
 
-@kernel
+@inner
 def gather(F, W, J, rows, low, high):
     """Take poses, momenta and angular momenta from the part's rows."""
     for k in range(low, high):
@@ -76,7 +76,7 @@ def gather(F, W, J, rows, low, high):
         put3(W, k, LB, mul(get3(F, k, INERTIA), mtv(r, w)))
 
 
-@kernel
+@inner
 def scatter(F, W, J, rows, low, high):
     """Give poses and velocities back; the velocity and spin of a held segment are its holder's."""
     for k in range(low, high):
@@ -88,7 +88,7 @@ def scatter(F, W, J, rows, low, high):
             put3(rows.spin, i, 0, mv(get9(W, k, R), mul(get3(F, k, IINERTIA), get3(W, k, LB))))
 
 
-@kernel
+@inner
 def fastest_spin(W, low, high):
     """[rad/s]"""
     most = 0.0
@@ -97,7 +97,7 @@ def fastest_spin(W, low, high):
     return most
 
 
-@kernel
+@inner
 def begin(F, W, J, low, high, h, keep, kick):
     """Start a substep: poses become start poses, momenta take damping and the outer force's kick."""
     for k in range(low, high):
@@ -123,7 +123,7 @@ def begin(F, W, J, low, high, h, keep, kick):
         put3(W, k, SPIN, mv(r, om))
 
 
-@kernel
+@inner
 def pose(F, W, k, h):
     """Pose at the end of the substep from the momenta."""
     put3(W, k, X, along(get3(W, k, X0), h * F[k, IMASS], get3(W, k, P)))
@@ -142,7 +142,7 @@ def pose(F, W, k, h):
     put9(W, k, R, matrix(q))
 
 
-@kernel
+@inner
 def fly_free(F, W, J, low, high, h):
     """Back to the free motion, as if no joint had acted."""
     for k in range(low, high):
@@ -154,7 +154,7 @@ def fly_free(F, W, J, low, high, h):
             pose(F, W, k, h)
 
 
-@kernel
+@inner
 def push(F, W, k, h):
     """Add to the momenta what moves the segment by MOVE in this substep."""
     w = get3(W, k, MOVE + 3)
@@ -163,13 +163,13 @@ def push(F, W, k, h):
     put3(W, k, LB, along(get3(W, k, LB), 1.0 / h, mul(get3(F, k, INERTIA), mtv(get9(W, k, R0), w))))
 
 
-@kernel
+@inner
 def twist_momentum(W, k, v):
     """Add an angular impulse v, world axes."""
     put3(W, k, LB, add(get3(W, k, LB), mtv(get9(W, k, R0), v)))
 
 
-@kernel
+@inner
 def finish(F, W, J, low, high, h):
     """Angular momenta from the start's body axes to the end's; quaternions back to length one."""
     for k in range(low, high):
@@ -184,7 +184,7 @@ def finish(F, W, J, low, high, h):
         put4(W, k, Q, qunit(get4(W, k, Q)))
 
 
-@kernel
+@inner
 def shift(W, k, scaled):
     """Move the pose itself by a part of MOVE (the cautious solver works on poses)."""
     w = get3(W, k, MOVE + 3)
@@ -195,7 +195,7 @@ def shift(W, k, scaled):
     put9(W, k, R, matrix(q))
 
 
-@kernel
+@inner
 def differences(F, W, J, low, high, h):
     """Momenta from what the poses really did: the mid-step spin, carried to the end of the substep."""
     for k in range(low, high):
@@ -211,7 +211,7 @@ def differences(F, W, J, low, high, h):
         put3(W, k, LB, add(along(lb, -s, t), scale(c, cross(half, t))))
 
 
-@kernel
+@inner
 def substep_count(fastest, h, longest, turn, most):
     """So many that no substep is longer than `longest` [s] nor turns anything by more than `turn` [rad]."""
     return min(max(math.ceil(h / longest - 1e-9), math.ceil(fastest * h / turn), 1), most)

@@ -11,16 +11,20 @@ from pliant.errors import SceneError
 from pliant.geometry import rotation
 from pliant.integrators.articulated import columns as c
 from pliant.integrators.articulated import loops, supports
+from pliant.kernels import maximum_thread_count
 from pliant.kernels.shapes import Shapes
 from pliant.world import Part
 from pliant.world.joints import Joints
 
 
 class Plan(NamedTuple):
-    """What the kernels of `step` take: one row per segment, in the order of the walk."""
+    """What the kernels of `step` take: one row per segment, in the order of the walk; slots count from the tree's root.
+
+    Scratch belongs to a thread, not to a tree: what fits in its cache is used again for the next tree.
+    """
 
     constants: Array  # (n, CONSTANTS)
-    variables: Array  # (n, VARIABLES) scratch
+    variables: Array  # (threads, largest tree, VARIABLES) scratch
     integers: Array  # (n, INTEGERS) int64
     start: Array  # (t + 1,) first slot of each tree
     settings: Array  # (5,) damping, longest step, largest turn, most substeps, tolerance
@@ -30,10 +34,14 @@ class Plan(NamedTuple):
     pulls: Array  # (p, PULL_NUMBERS) hands and strings, by tree
     pull_start: Array  # (t + 1,)
     pull_slot: Array  # (p,)
-    support_numbers: Array  # (t CAPACITY, NUMBERS) scratch
-    support_integers: Array  # (t CAPACITY, INTEGERS)
-    support_count: Array  # (t,)
-    obstacles: Shapes
+    support_numbers: Array  # (threads, CAPACITY, NUMBERS) scratch
+    support_integers: Array  # (threads, CAPACITY, INTEGERS)
+    support_count: Array  # (threads, 1)
+    shape_kind: Array  # the columns of Shapes, one by one: a threaded loop takes no tuple within a tuple
+    shape_center: Array
+    shape_axes: Array
+    shape_size: Array
+    shape_rounding: Array
     obstacle_friction: Array  # (o,) with the part's own
     contact_points: Array  # (c, 4) [m] local centre and radius
     point_start: Array  # (n + 1,) first contact point of each of the part's segments
@@ -154,11 +162,11 @@ def make_plan(
     constants[:, c.IMASS] = 1.0 / part.mass[row]
     constants[:, c.INERTIA : c.INERTIA + 3] = part.inertia[row]
     constants[:, c.IINERTIA : c.IINERTIA + 3] = 1.0 / part.inertia[row]
-    trees = len(walks)
+    trees, threads = len(walks), maximum_thread_count()
     points, point_start, size = contact_points(part)
     plan = Plan(
         constants=constants,
-        variables=np.zeros((count, c.VARIABLES)),
+        variables=np.zeros((1, count, c.VARIABLES) if groups else (threads, int(np.diff(start).max()), c.VARIABLES)),
         integers=integers,
         start=start,
         settings=settings,
@@ -168,37 +176,46 @@ def make_plan(
         pulls=np.zeros((0, supports.PULL_NUMBERS)),
         pull_start=np.zeros(trees + 1, np.int64),
         pull_slot=np.zeros(0, np.int64),
-        support_numbers=np.zeros((trees * supports.CAPACITY, supports.NUMBERS)),
-        support_integers=np.zeros((trees * supports.CAPACITY, supports.INTEGERS), np.int64),
-        support_count=np.zeros(trees, np.int64),
-        obstacles=no_shapes(),
+        support_numbers=np.zeros((threads, supports.CAPACITY, supports.NUMBERS)),
+        support_integers=np.zeros((threads, supports.CAPACITY, supports.INTEGERS), np.int64),
+        support_count=np.zeros((threads, 1), np.int64),
+        **shape_columns(no_shapes()),
         obstacle_friction=np.zeros(0),
         contact_points=points,
         point_start=point_start,
         segment_size=size,
-        **_loop_tables(part, joints, [[] if groups else one.closing for one in walks], integers[:, c.ROW]),
+        **_loop_tables(part, joints, [[] if groups else one.closing for one in walks], walks),
     )
     return plan, [j for one in walks for j in one.closing]
 
 
-def _loop_tables(part: Part, joints: Joints, closing: list[list[int]], row: Array) -> dict[str, Array]:
+def _loop_tables(part: Part, joints: Joints, closing: list[list[int]], walks: list[Walk]) -> dict[str, Array]:
     """Columns of the joints that close loops. Their limits are not kept, only their points."""
     most = max((len(one) for one in closing), default=0)
     if most > loops.LARGEST:
         raise SceneError(
-            f"part {part.name!r}: {most} joints close loops in one tree; at most {loops.LARGEST} can be solved, remove some"
+            f"part {part.name!r}: {most} joints close loops in one tree; at most {loops.LARGEST} are solved, remove some"
         )
     j = np.array([k for one in closing for k in one], np.int64)
-    slot = np.argsort(row)
+    slots = [
+        (one.segments.index(int(joints.parent[k])), one.segments.index(int(joints.child[k])))
+        for one, found in zip(walks, closing, strict=True)
+        for k in found
+    ]
     numbers = np.zeros((len(j), loops.NUMBERS))
     numbers[:, loops.POINT_A : loops.POINT_A + 3] = joints.parent_anchor[j]
     numbers[:, loops.POINT_B : loops.POINT_B + 3] = joints.child_anchor[j]
     return {
         "loops": numbers,
-        "loop_slots": np.stack([slot[joints.parent[j]], slot[joints.child[j]]], axis=1).astype(np.int64),
+        "loop_slots": np.array(slots, np.int64).reshape(-1, 2),
         "loop_matrix": np.zeros((3 * len(j), 3 * loops.LARGEST)),
         "loop_start": np.cumsum([0, *map(len, closing)]).astype(np.int64),
     }
+
+
+def shape_columns(shapes: Shapes) -> dict[str, Array]:
+    """The plan's columns of obstacles."""
+    return {f"shape_{name}": column for name, column in shapes._asdict().items()}
 
 
 def no_shapes() -> Shapes:
@@ -209,11 +226,11 @@ def no_shapes() -> Shapes:
 def _fill(constants: Array, integers: Array, first: int, one: Walk, joints: Joints) -> None:
     """The rows of one tree."""
     count = len(one.segments)
-    up = np.maximum(np.array(one.carrier), 0) + first
+    up = np.maximum(np.array(one.carrier), 0)
     rows = slice(first, first + count)
     integers[rows, c.ROW] = one.segments
     integers[rows, c.UP] = up
-    integers[rows, c.PARENT] = integers[rows, c.CHILD] = np.arange(first, first + count)
+    integers[rows, c.PARENT] = integers[rows, c.CHILD] = np.arange(count)
     if count == 1:
         return
     j, k = np.array(one.joint[1:]), np.arange(first + 1, first + count)
@@ -221,10 +238,10 @@ def _fill(constants: Array, integers: Array, first: int, one: Walk, joints: Join
     carrier, here = joints.parent_anchor[j], joints.child_anchor[j]
     constants[k, c.CARRIER : c.CARRIER + 3] = np.where(forward[:, None], carrier, here)
     constants[k, c.HERE : c.HERE + 3] = np.where(forward[:, None], here, carrier)
-    stem = constants[k, c.CARRIER : c.CARRIER + 3] - constants[up[1:], c.HERE : c.HERE + 3]
+    stem = constants[k, c.CARRIER : c.CARRIER + 3] - constants[first + up[1:], c.HERE : c.HERE + 3]
     constants[k, c.STEM : c.STEM + 3] = stem
-    integers[k, c.PARENT] = np.where(forward, up[1:], k)
-    integers[k, c.CHILD] = np.where(forward, k, up[1:])
+    integers[k, c.PARENT] = np.where(forward, up[1:], k - first)
+    integers[k, c.CHILD] = np.where(forward, k - first, up[1:])
     _fill_freedoms(constants, integers, k, joints, j)
 
 

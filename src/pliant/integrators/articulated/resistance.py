@@ -42,7 +42,7 @@ class Resistance:
         origin = np.full(len(plan.integers), -1, np.int64)
         for low, high in zip(plan.start[:-1].tolist(), plan.start[1:].tolist(), strict=True):
             for k in range(low + 1, high):
-                hops[k] = hops[plan.integers[k, c.UP]] + 1.0
+                hops[k] = hops[low + plan.integers[k, c.UP]] + 1.0
             origin[low:high] = plan.integers[low, c.ROW]
         row = plan.integers[:, c.ROW]
         self._hops[row], self._origin[row] = hops, origin

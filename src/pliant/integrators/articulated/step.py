@@ -53,7 +53,6 @@ from pliant.integrators.articulated.motion import (
     substep_count,
 )  # fmt: skip
 from pliant.integrators.articulated.supports import (
-    CAPACITY,
     Tree,
     add_support_loads,
     add_support_masses,
@@ -68,10 +67,10 @@ from pliant.integrators.articulated.supports import (
     switch_supports,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
-from pliant.kernels.jit import kernel, span, sweep
+from pliant.kernels.jit import inner, span, sweep, thread_index
 from pliant.kernels.vectors import get3, norm, put3, put6, sub
 
-PASSES = 24  # of the joint solver before it gives up
+PASSES = 40  # of the joint solver before it gives up
 CAUTIOUS_PASSES = 16
 REFRESH = 6  # passes between new directions of the limits
 LARGEST_TURN = 0.5  # [rad] in one cautious pass
@@ -80,7 +79,7 @@ DAMPING, LONGEST_STEP, LARGEST_SUBSTEP_TURN, MOST, TOLERANCE = 0, 1, 2, 3, 4
 NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@kernel
+@inner
 def rows_and_factor(b, first, last, low, high, rotation):
     """Angular rows, masses and the factor at the start pose (R0) or at the iterate (R)."""
     F, W, J = b.F, b.W, b.J
@@ -98,16 +97,15 @@ def rows_and_factor(b, first, last, low, high, rotation):
         respond(b, low, high, rotation)
 
 
-@kernel
+@inner
 def clear_limits(W, J, low, high):
     for k in range(low + 1, high):
         for g in range(2):
             J[k, RELEASES + g] = 0
-            if J[k, HIT + g]:
-                forget(W, J, k, g)
+            forget(W, J, k, g)
 
 
-@kernel
+@inner
 def measure(F, W, J, low, high):
     """Largest joint error [m]."""
     worst = 0.0
@@ -119,7 +117,7 @@ def measure(F, W, J, low, high):
     return worst
 
 
-@kernel
+@inner
 def found_outside(F, W, J, low, high, slack):
     """Whether any joint has newly left its limits by more than `slack` [rad]."""
     found = False
@@ -129,7 +127,7 @@ def found_outside(F, W, J, low, high, slack):
     return found
 
 
-@kernel
+@inner
 def released(W, J, low, high):
     """Whether any limit has let go."""
     any_released = False
@@ -139,7 +137,7 @@ def released(W, J, low, high):
     return any_released
 
 
-@kernel
+@inner
 def load_supports(b, first, last, low, high):
     for k in range(low, high):
         put6(b.W, k, LOAD, NOTHING)
@@ -147,7 +145,7 @@ def load_supports(b, first, last, low, high):
         add_support_loads(b, first, last)
 
 
-@kernel
+@inner
 def solve_loaded(b, first, last, low, high):
     """Displacements that close the joints and the loops, with the supports' loads."""
     load_supports(b, first, last, low, high)
@@ -159,14 +157,14 @@ def solve_loaded(b, first, last, low, high):
         solve(b.W, b.J, low, high)
 
 
-@kernel
+@inner
 def pose_all(F, W, J, low, high, h):
     for k in range(low, high):
         if not J[k, HELD]:
             pose(F, W, k, h)
 
 
-@kernel
+@inner
 def correct(b, first, last, low, high, h):
     """Solve, push the momenta, and pose everything anew."""
     F, W, J = b.F, b.W, b.J
@@ -181,7 +179,7 @@ def correct(b, first, last, low, high, h):
     pose_all(F, W, J, low, high, h)
 
 
-@kernel
+@inner
 def changed_rows(b, first, last, low, high, h, turn):
     """Whether limits or supports came or went at the present pose, so that the factor is stale."""
     changed = False
@@ -193,7 +191,7 @@ def changed_rows(b, first, last, low, high, h, turn):
     return found_outside(b.F, b.W, b.J, low, high, SLACK) or changed
 
 
-@kernel
+@inner
 def errors(b, first, last, low, high):
     """Largest error of joints and supports [m]."""
     worst = measure(b.F, b.W, b.J, low, high)
@@ -204,7 +202,7 @@ def errors(b, first, last, low, high):
     return worst
 
 
-@kernel
+@inner
 def first_guess(b, first, last, low, high, h):
     """Start rows and factor, and the errors that the free motion will leave, to second order in h."""
     F, W, J = b.F, b.W, b.J
@@ -220,7 +218,7 @@ def first_guess(b, first, last, low, high, h):
         measure_loops(b)
 
 
-@kernel
+@inner
 def shake(b, first, last, low, high, h, tolerance):
     """One substep after `begin`; returns the passes it took, 0 when the joints did not close."""
     W, J = b.W, b.J
@@ -242,7 +240,7 @@ def shake(b, first, last, low, high, h, tolerance):
     return 0
 
 
-@kernel
+@inner
 def largest_gap(F, W, J, low, high):
     worst = 0.0
     for k in range(low + 1, high):
@@ -253,7 +251,7 @@ def largest_gap(F, W, J, low, high):
     return worst
 
 
-@kernel
+@inner
 def _careful_part(W, J, low, high):
     """The part of a correction that turns nothing by more than `LARGEST_TURN`."""
     part = 1.0
@@ -264,7 +262,7 @@ def _careful_part(W, J, low, high):
     return part
 
 
-@kernel
+@inner
 def close_joints(F, W, J, low, high):
     """Root to leaves: put every segment where its carrier ends."""
     for k in range(low + 1, high):
@@ -272,7 +270,7 @@ def close_joints(F, W, J, low, high):
             put3(W, k, X, sub(get3(W, k, X), gap_of(F, W, J, k)))
 
 
-@kernel
+@inner
 def project(b, first, last, low, high, h, tolerance):
     """The cautious solver: directions at the iterate, poses moved, momenta from differences."""
     F, W, J = b.F, b.W, b.J
@@ -297,49 +295,59 @@ def project(b, first, last, low, high, h, tolerance):
     differences(F, W, J, low, high, h)
 
 
-@kernel
-def gather_supports(plan, tree, low, high, h, part):
-    """Everything that may touch the tree in this substep."""
-    plan.support_count[tree] = 0
-    gather_pulls(plan, tree, low, high, h, part)
+@inner
+def gather_supports(plan, b, count, tree, h, part):
+    """Everything that may touch the tree in this substep; returns the number of rows."""
+    count[0] = 0
+    gather_pulls(plan, b, count, tree, h, part)
     if len(plan.obstacle_friction) > 0:
-        gather_contacts(plan, tree, low, high, h)
-    return tree * CAPACITY + plan.support_count[tree]
+        gather_contacts(plan, b, count, tree, h)
+    return count[0]
 
 
-@kernel
-def advance_tree(plan, rows, force, h, tree):
-    """All substeps of one tree."""
-    F, W, J, o = plan.constants, plan.variables, plan.integers, plan.settings
+@inner
+def tables_of(plan, tree, thread):
+    """The tree's own rows and its thread's scratch."""
+    low, high = plan.start[tree], plan.start[tree + 1]
     c0, c1 = plan.loop_start[tree], plan.loop_start[tree + 1]
-    loops = (plan.loops[c0:c1], plan.loop_slots[c0:c1], plan.loop_matrix[3 * c0 : 3 * c1])
-    b = Tree(F, W, J, plan.support_numbers, plan.support_integers, loops[0], loops[1], loops[2])
-    low, high, first = plan.start[tree], plan.start[tree + 1], tree * CAPACITY
-    gather(F, W, J, rows, low, high)
-    for k in range(low, high):
+    return Tree(
+        plan.constants[low:high], plan.variables[thread], plan.integers[low:high],
+        plan.support_numbers[thread], plan.support_integers[thread],
+        plan.loops[c0:c1], plan.loop_slots[c0:c1], plan.loop_matrix[3 * c0 : 3 * c1],
+    )  # fmt: skip
+
+
+@inner
+def advance_tree(plan, rows, force, h, tree, thread):
+    """All substeps of one tree."""
+    b, o = tables_of(plan, tree, thread), plan.settings
+    F, W, J, supports = b.F, b.W, b.J, plan.support_count[thread]
+    n = len(F)
+    gather(F, W, J, rows, 0, n)
+    for k in range(n):
         put3(W, k, KICK, get3(force, J[k, ROW], 0))
-    count = substep_count(fastest_spin(W, low, high), h, o[LONGEST_STEP], o[LARGEST_SUBSTEP_TURN], int(o[MOST]))
+    count = substep_count(fastest_spin(W, 0, n), h, o[LONGEST_STEP], o[LARGEST_SUBSTEP_TURN], int(o[MOST]))
     step = h / count
     # drift must stay below what one step can bend: a fixed tolerance would hide it and let it go as kicks
     tolerance = max(min(o[TOLERANCE], o[TOLERANCE] * 3600.0 * step * step), 1e-13)
     for s in range(count):
         kick = 0.5 * (plan.last_step[tree] + step)
         plan.last_step[tree] = step
-        begin(F, W, J, low, high, step, math.exp(-o[DAMPING] * step), kick)
-        last = gather_supports(plan, tree, low, high, step, (s + 1.0) / count)
+        begin(F, W, J, 0, n, step, math.exp(-o[DAMPING] * step), kick)
+        last = gather_supports(plan, b, supports, tree, step, (s + 1.0) / count)
+        passes = shake(b, 0, last, 0, n, step, tolerance)
         plan.counts[tree, 0] += 1
-        passes = shake(b, first, last, low, high, step, tolerance)
         plan.counts[tree, 2] += passes
-        if passes > 0 or largest_gap(F, W, J, low, high) <= 100.0 * o[TOLERANCE]:
-            finish(F, W, J, low, high, step)
+        if passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]:
+            finish(F, W, J, 0, n, step)
         else:
             plan.counts[tree, 1] += 1
-            project(b, first, last, low, high, step, 10.0 * o[TOLERANCE])
-    scatter(F, W, J, rows, low, high)
+            project(b, 0, last, 0, n, step, 10.0 * o[TOLERANCE])
+    scatter(F, W, J, rows, 0, n)
 
 
 @sweep
 def advance_trees(position, plan, rows, force, h):
     """Every tree by itself; `position` only tells how many rows there are."""
     for tree in span(len(plan.start) - 1):
-        advance_tree(plan, rows, force, h, tree)
+        advance_tree(plan, rows, force, h, tree, thread_index())

@@ -33,14 +33,15 @@ from pliant.integrators.articulated.columns import (
     X,
 )  # fmt: skip
 from pliant.integrators.articulated.tree import add_row_mass
-from pliant.kernels.jit import kernel
-from pliant.kernels.shapes import signed_distance
+from pliant.kernels.jit import inner
+from pliant.kernels.shapes import Shapes, signed_distance
 from pliant.kernels.vectors import (
     add,
     along,
     cross,
     dot,
     get3,
+    get4,
     get9,
     mtv,
     mv,
@@ -64,10 +65,11 @@ class Tree(NamedTuple):
     N: Array  # (3 l, 3 LARGEST) how they give
 
 
-CAPACITY = 120  # rows per tree; further contacts of one substep are left out
+CAPACITY = 240  # rows per tree; further contacts of one substep are left out
 RIGID = 50.0  # times the tree's mass: stiffness of a contact
 RISE = 0.5  # [m/s] at which a point that is too deep comes out
 TOUCHING = 1e-7  # [m] deeper counts as touching
+RESTING = 1e-6  # [m] a point so near at the start of a substep is taken to rest there
 CHANGES = 3  # a row that has come and gone so often in one substep stays as it is
 FRICTION_PASSES = 10  # friction is adjusted in so many passes
 
@@ -87,20 +89,20 @@ PULL_AT, PULL_FROM, PULL_TO, PULL_STIFFNESS, PULL_CAP, PULL_LENGTH = 0, 3, 6, 9,
 PULL_NUMBERS = 12
 
 
-@kernel
-def _append(G, K, tree, count, slot, sort):
+@inner
+def _append(G, K, count, slot, sort):
     """A fresh row; -1 when the table is full."""
-    if count[tree] >= CAPACITY:
+    if count[0] >= CAPACITY:
         return -1
-    r = tree * CAPACITY + count[tree]
-    count[tree] += 1
+    r = count[0]
+    count[0] += 1
     K[r, SLOT], K[r, SORT], K[r, ON], K[r, FIRST], K[r, CHANGED] = slot, sort, OFF, -1, 0
     for c in range(NUMBERS):
         G[r, c] = 0.0
     return r
 
 
-@kernel
+@inner
 def _aim(G, r, at, direction, goal, kappa):
     put3(G, r, POINT, at)
     put3(G, r, DIRECTION, direction)
@@ -108,12 +110,12 @@ def _aim(G, r, at, direction, goal, kappa):
     G[r, KAPPA] = kappa
 
 
-@kernel
-def _hold_point(plan, tree, slot, at, goal, kappa, cap):
+@inner
+def _hold_point(b, count, slot, at, goal, kappa, cap):
     """Three rows that pull a point to a place."""
-    G, K = plan.support_numbers, plan.support_integers
+    G, K = b.G, b.K
     for t in range(3):
-        r = _append(G, K, tree, plan.support_count, slot, HAND)
+        r = _append(G, K, count, slot, HAND)
         if r < 0:
             return
         d = (1.0 if t == 0 else 0.0, 1.0 if t == 1 else 0.0, 1.0 if t == 2 else 0.0)
@@ -122,16 +124,16 @@ def _hold_point(plan, tree, slot, at, goal, kappa, cap):
         K[r, ON] = ACTING
 
 
-@kernel
-def gather_pulls(plan, tree, low, high, h, part):
+@inner
+def gather_pulls(plan, b, count, tree, h, part):
     """Hands and strings at a `part` (0..1) of the step, and joints to further held segments."""
-    F, W, J = plan.constants, plan.variables, plan.integers
-    for k in range(low + 1, high):
+    F, W, J = b.F, b.W, b.J
+    for k in range(1, len(F)):
         a = J[k, UP]
         if J[k, HELD] and not J[a, HELD]:
             goal = add(get3(W, k, X), mv(get9(W, k, R), get3(F, k, HERE)))
             kappa = 4000.0 * plan.tree_mass[tree] * h * h
-            _hold_point(plan, tree, a, get3(F, k, CARRIER), goal, kappa, math.inf)
+            _hold_point(b, count, a, get3(F, k, CARRIER), goal, kappa, math.inf)
     for n in range(plan.pull_start[tree], plan.pull_start[tree + 1]):
         slot = plan.pull_slot[n]
         if J[slot, HELD]:
@@ -141,37 +143,39 @@ def gather_pulls(plan, tree, low, high, h, part):
         begin = get3(pull, n, PULL_FROM)
         goal = along(begin, part, sub(get3(pull, n, PULL_TO), begin))
         if pull[n, PULL_LENGTH] > 0.0:
-            _string(plan, tree, slot, at, goal, pull[n, PULL_LENGTH])
+            _string(b, count, slot, at, goal, pull[n, PULL_LENGTH], plan.tree_mass[tree])
         else:
             kappa = pull[n, PULL_STIFFNESS] * h * h
-            _hold_point(plan, tree, slot, at, goal, kappa, pull[n, PULL_CAP] * h * h)
+            _hold_point(b, count, slot, at, goal, kappa, pull[n, PULL_CAP] * h * h)
 
 
-@kernel
-def _string(plan, tree, slot, at, hook, length):
-    W = plan.variables
+@inner
+def _string(b, count, slot, at, hook, length, mass):
+    W = b.W
     p = add(get3(W, slot, X0), mv(get9(W, slot, R0), at))
     d = sub(hook, p)
     distance = norm(d)
     if distance < 0.5 * length:
         return
-    r = _append(plan.support_numbers, plan.support_integers, tree, plan.support_count, slot, ONE_WAY)
+    r = _append(b.G, b.K, count, slot, ONE_WAY)
     if r >= 0:
         d = scale(1.0 / distance, d)
-        _aim(plan.support_numbers, r, at, d, dot(d, hook) - length, RIGID * plan.tree_mass[tree])
+        _aim(b.G, r, at, d, dot(d, hook) - length, RIGID * mass)
 
 
-@kernel
-def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
-    """Normal row and two friction rows; `reach` [m] is the distance of the point's surface now (negative: inside)."""
-    G, K, W = plan.support_numbers, plan.support_integers, plan.variables
-    if plan.support_count[tree] + 3 > CAPACITY:
+@inner
+def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu):
+    """Normal row and two friction rows; `reach` [m] is the distance of the ball's surface now (negative: inside)."""
+    G, K, W = b.G, b.K, b.W
+    if count[0] + 3 > CAPACITY:
         return
-    kappa = RIGID * plan.tree_mass[tree]
-    r = _append(G, K, tree, plan.support_count, slot, ONE_WAY)
+    local, radius = (ball[0], ball[1], ball[2]), ball[3]
+    r = _append(G, K, count, slot, ONE_WAY)
     r0 = get9(W, slot, R0)
     centre = add(get3(W, slot, X0), mv(r0, local))
-    allowed = min(0.0, reach + RISE * h)
+    allowed = min(0.0, reach + rise)
+    if reach < RESTING:
+        K[r, ON] = ACTING
     _aim(G, r, local, normal, dot(normal, centre) - reach + allowed, kappa)
     if mu <= 0.0:
         return
@@ -180,25 +184,27 @@ def _add_contact(plan, tree, slot, local, radius, normal, reach, h, mu):
     first = (0.0, -normal[2], normal[1]) if abs(normal[0]) < 0.7 else (normal[2], 0.0, -normal[0])
     first = scale(1.0 / norm(first), first)
     for t in range(2):
-        f = _append(G, K, tree, plan.support_count, slot, FRICTION)
+        f = _append(G, K, count, slot, FRICTION)
         d = first if t == 0 else cross(normal, first)
         _aim(G, f, at, d, dot(d, surface), kappa)
         G[f, MU] = mu
         K[f, FIRST] = r
 
 
-@kernel
+@inner
 def _distance(shapes, n, p):
     """Distance and outward normal of a point from one obstacle."""
     distance, x, y, z = signed_distance(shapes, n, p[0], p[1], p[2])
     return distance, (x, y, z)
 
 
-@kernel
-def gather_contacts(plan, tree, low, high, h):
+@inner
+def gather_contacts(plan, b, count, tree, h):
     """Contacts that may happen in this substep: every point nearer to an obstacle than it can move."""
-    F, W, J = plan.constants, plan.variables, plan.integers
-    for k in range(low, high):
+    F, W, J = b.F, b.W, b.J
+    kappa = RIGID * plan.tree_mass[tree]
+    shapes = Shapes(plan.shape_kind, plan.shape_center, plan.shape_axes, plan.shape_size, plan.shape_rounding)
+    for k in range(len(F)):
         if J[k, HELD]:
             continue
         i = J[k, ROW]
@@ -206,18 +212,18 @@ def gather_contacts(plan, tree, low, high, h):
         size = plan.segment_size[i]
         travel = h * (F[k, IMASS] * norm(get3(W, k, P)) + size * norm(get3(W, k, SPIN))) * 1.5 + 1e-3
         for n in range(len(plan.obstacle_friction)):
-            near, normal = _distance(plan.obstacles, n, centre)
+            near, normal = _distance(shapes, n, centre)
             if near > size + travel:
                 continue
             for c in range(plan.point_start[i], plan.point_start[i + 1]):
-                local = get3(plan.contact_points, c, 0)
-                radius = plan.contact_points[c, 3]
-                reach, normal = _distance(plan.obstacles, n, add(centre, mv(r0, local)))
-                if reach - radius < travel:
-                    _add_contact(plan, tree, k, local, radius, normal, reach - radius, h, plan.obstacle_friction[n])
+                ball = get4(plan.contact_points, c, 0)
+                reach, normal = _distance(shapes, n, add(centre, mv(r0, (ball[0], ball[1], ball[2]))))
+                reach -= ball[3]
+                if reach < travel:
+                    _add_contact(b, count, k, ball, normal, reach, RISE * h, kappa, plan.obstacle_friction[n])
 
 
-@kernel
+@inner
 def place_arms(b, first, last, rotation):
     """Levers of all rows from their segments' joints."""
     G, K, W = b.G, b.K, b.W
@@ -226,7 +232,7 @@ def place_arms(b, first, last, rotation):
         put3(G, r, ARM, add(get3(W, k, S), mv(get9(W, k, rotation), get3(G, r, POINT))))
 
 
-@kernel
+@inner
 def add_support_masses(b, first, last):
     G, K = b.G, b.K
     for r in range(first, last):
@@ -234,7 +240,7 @@ def add_support_masses(b, first, last):
             add_row_mass(b.W, K[r, SLOT], get3(G, r, DIRECTION), get3(G, r, ARM), G[r, KAPPA])
 
 
-@kernel
+@inner
 def add_support_loads(b, first, last):
     G, K, W = b.G, b.K, b.W
     for r in range(first, last):
@@ -245,7 +251,7 @@ def add_support_loads(b, first, last):
             put3(W, k, LOAD + 3, add(get3(W, k, LOAD + 3), cross(get3(G, r, ARM), f)))
 
 
-@kernel
+@inner
 def count_support_pushes(b, first, last):
     """What each row has pushed, from the displacement just solved for."""
     G, K, W = b.G, b.K, b.W
@@ -256,7 +262,7 @@ def count_support_pushes(b, first, last):
             G[r, PUSH] = -G[r, KAPPA] * (G[r, ERROR] + dot(get3(G, r, DIRECTION), moved))
 
 
-@kernel
+@inner
 def _take_back(b, r, amount, h):
     """Undo a part of a row's push."""
     G, K, W = b.G, b.K, b.W
@@ -268,7 +274,7 @@ def _take_back(b, r, amount, h):
     G[r, PUSH] -= amount
 
 
-@kernel
+@inner
 def measure_supports(b, first, last):
     """Errors of all rows at the present pose; returns the largest that acts [m]."""
     G, K, W = b.G, b.K, b.W
@@ -282,7 +288,7 @@ def measure_supports(b, first, last):
     return worst
 
 
-@kernel
+@inner
 def _switch_one_way(b, r, h):
     """A one-way row comes in when it is overrun and leaves when it would pull."""
     G, K = b.G, b.K
@@ -298,7 +304,7 @@ def _switch_one_way(b, r, h):
     return False
 
 
-@kernel
+@inner
 def _switch_friction(b, r, h, turn):
     """Stick while the contact pushes hard enough, else slide."""
     G, K = b.G, b.K
@@ -322,7 +328,7 @@ def _switch_friction(b, r, h, turn):
     return False
 
 
-@kernel
+@inner
 def switch_supports(b, first, last, h, turn):
     """Let rows come and go; returns whether the masses changed."""
     G, K = b.G, b.K
@@ -340,7 +346,7 @@ def switch_supports(b, first, last, h, turn):
     return changed
 
 
-@kernel
+@inner
 def restart_supports(b, first, last):
     """For the cautious solver, which starts from the free motion and knows no impulses yet."""
     G, K = b.G, b.K
@@ -349,7 +355,7 @@ def restart_supports(b, first, last):
         K[r, ON] = ACTING if K[r, SORT] == HAND else OFF
 
 
-@kernel
+@inner
 def settle_supports(b, first, last):
     """The cautious solver's switches: a hand yields beyond its cap, a one-way row acts while overrun or pushing."""
     G, K = b.G, b.K
@@ -369,7 +375,7 @@ def settle_supports(b, first, last):
                 G[r, KAPPA] = min(G[normal, KAPPA], G[r, MU] * push / max(slip, 1e-12))
 
 
-@kernel
+@inner
 def count_partly(b, first, last, part):
     """Pushes of a pass that moved the poses by only a `part` of the solution."""
     G, K, W = b.G, b.K, b.W

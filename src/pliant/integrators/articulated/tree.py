@@ -36,7 +36,7 @@ from pliant.integrators.articulated.columns import (
     D,
     S,
 )  # fmt: skip
-from pliant.kernels.jit import kernel
+from pliant.kernels.jit import inner
 from pliant.kernels.vectors import (
     add,
     congruence,
@@ -57,7 +57,7 @@ from pliant.kernels.vectors import (
 )  # fmt: skip
 
 
-@kernel
+@inner
 def load_masses(F, W, J, k, pose):
     """Own mass at the own joint, lever to the carrier's joint; `pose` is the column of the rotation matrices."""
     r = get9(W, k, pose)
@@ -79,7 +79,7 @@ def load_masses(F, W, J, k, pose):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def add_row_mass(W, k, d, lever, kappa):
     """A spring of stiffness kappa along d at `lever` from the joint adds kappa j j', j = (d, lever x d)."""
     g = cross(lever, d)
@@ -103,7 +103,7 @@ def add_row_mass(W, k, d, lever, kappa):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def _carry_point(W, a, ap, lever):
     """Add a mass `ap` that follows a point of the carrier `a`."""
     g0 = cross(lever, (ap[0], ap[1], ap[2]))
@@ -126,7 +126,7 @@ def _carry_point(W, a, ap, lever):
     W[a, D + 5] += c2[2]
 
 
-@kernel
+@inner
 def _carry_turn(W, a, bp, dp, lever):
     """Add the parts of a mass that follow the carrier's turn."""
     for t in range(9):
@@ -145,7 +145,7 @@ def _carry_turn(W, a, bp, dp, lever):
     W[a, D + 5] += 2.0 * h2[2]
 
 
-@kernel
+@inner
 def _close_ball(W, k):
     """P = D^-1, A' = A - B D^-1 B'."""
     b, p = get9(W, k, B), sinverse(get6(W, k, D))
@@ -163,7 +163,7 @@ def _close_ball(W, k):
     return ap
 
 
-@kernel
+@inner
 def _freedom(W, k, count):
     """P of a joint with `count` angular rows."""
     d, g = get6(W, k, D), get3(W, k, ROWS)
@@ -182,7 +182,7 @@ def _freedom(W, k, count):
     return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@kernel
+@inner
 def _close_rows(W, k, count):
     """M' = M - M_w P M_w' with the rows' P; returns its three blocks."""
     p, a, b, d = _freedom(W, k, count), get6(W, k, A), get9(W, k, B), get6(W, k, D)
@@ -210,7 +210,7 @@ def _close_rows(W, k, count):
     return ap, bp, dp
 
 
-@kernel
+@inner
 def factor(W, J, low, high):
     """Leaves to root; the root itself is a ball joint that nothing carries."""
     for s in range(high - low):
@@ -230,7 +230,7 @@ def factor(W, J, low, high):
                 _carry_turn(W, a, bp, dp, lever)
 
 
-@kernel
+@inner
 def dual_rows(W, J, k):
     """The dual basis of the angular rows, so that a jump and a multiplier can be read off."""
     count = J[k, COUNT]
@@ -252,7 +252,7 @@ def dual_rows(W, J, k):
     put3(W, k, DUAL + 6, scale(r, n))
 
 
-@kernel
+@inner
 def _send(W, k, count):
     """The load that the carrier feels, at this joint."""
     fu, fw = get3(W, k, LOAD), get3(W, k, LOAD + 3)
@@ -270,7 +270,7 @@ def _send(W, k, count):
     return gu, gw
 
 
-@kernel
+@inner
 def _follow(W, k, count, xu, xw):
     """Displacement of segment k when its carrier moves by (xu, xw) at the joint."""
     u = add(xu, get3(W, k, OFFSET))
@@ -283,7 +283,7 @@ def _follow(W, k, count, xu, xw):
     put3(W, k, MOVE + 3, add(w, sub(get3(W, k, FREE), sv(get6(W, k, PW), torque))))
 
 
-@kernel
+@inner
 def solve(W, J, low, high):
     """Displacements MOVE from LOAD and OFFSET, by the factor that stands in W."""
     for s in range(high - low - 1):
@@ -314,7 +314,7 @@ def solve(W, J, low, high):
         _follow(W, k, J[k, COUNT], add(get3(W, a, MOVE), cross(xw, get3(W, k, LEVER))), xw)
 
 
-@kernel
+@inner
 def multiplier_torque(W, J, k):
     """Torque on segment k by its angular rows, from the last solve (in units of turn: divide by h for an impulse)."""
     a = J[k, UP]

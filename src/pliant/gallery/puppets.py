@@ -1,0 +1,136 @@
+"""Puppets: dragged, resisting, falling, on strings, hand in hand, and many."""
+
+from math import log
+from typing import Any
+
+from pliant.colliders import Box, Ground
+from pliant.constraints import KeyMotion, Spiral
+from pliant.forces import Gravity
+from pliant.scene import Joint, Puppet, PuppetString, Scene, Segment, View, grid_of_places
+
+FRAME_RATE = 45.0  # [1/s] of seed 003's pictures
+
+
+def _per_second(damping: float) -> float:
+    """The paper's damping per frame, k = 1 - damping, as a rate [1/s]."""
+    return -FRAME_RATE * log(1.0 - damping)
+
+
+def _dragged(title: str, **options: Any) -> Scene:
+    """The right hand is drawn from left to right, without gravity as in seed 003, figures 10 to 12."""
+    drag = KeyMotion(times=(0.0, 1.5), offsets=((0.0, 0.0, 0.0), (0.6, 0.0, 0.0)))
+    return Scene(
+        parts={"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)},
+        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
+        title=title,
+        seconds=3.0,
+        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
+    )
+
+
+def puppet() -> Scene:
+    """A puppet of 14 segments is drawn by its right hand; `--set puppet.damping=16` is the paper's 0.3."""
+    return _dragged("Puppet", damping=_per_second(0.5))
+
+
+def puppet_resists() -> Scene:
+    """The same drag, and the puppet resists by seeded noise."""
+    return _dragged("A puppet that resists", damping=_per_second(0.3), resistance=8.0)
+
+
+def puppet_fall() -> Scene:
+    """A puppet tumbles down stairs."""
+    steps = tuple(
+        Box(center=(0.45 * k, 0.5 * (0.9 - 0.15 * k), 0.0), size=(0.45, 0.9 - 0.15 * k, 1.6), friction=0.4)
+        for k in range(6)
+    )
+    falling = Puppet.human(damping=0.2, friction=0.4, touches_itself=True, places=((-0.05, 1.05, 0.0),))
+    push = KeyMotion(times=(0.0, 0.35), offsets=((0.0, 0.0, 0.0), (0.22, 0.05, 0.0)))
+    shove = Box(center=(-0.33, 1.6, 0.0), size=(0.2, 0.5, 0.5), motion=push)
+    return Scene(
+        parts={"puppet": falling},
+        colliders=(Ground(), *steps, shove),
+        title="Down the stairs",
+        seconds=4.0,
+        view=View(eye=(2.6, 1.7, 3.4), target=(1.0, 0.5, 0.0)),
+    )
+
+
+def marionette() -> Scene:
+    """A puppet dances on eight strings."""
+    sway = Spiral(radius=0.02, rate=1.0, travel=(0.12, 0.0, 0.0), period=3.0, start=1.0)
+    whole = Puppet.marionette(motion=sway, damping=1.0)
+    wave = {
+        "hand_right": Spiral(radius=0.07, rate=0.9, travel=(0.12, 0.0, 0.0), period=3.0, start=1.0),
+        "hand_left": Spiral(radius=0.07, rate=1.1, travel=(0.12, 0.0, 0.0), period=3.0, start=1.4),
+        "thigh_right": Spiral(radius=0.04, rate=0.7, travel=(0.12, 0.0, 0.0), period=3.0, start=0.8),
+        "thigh_left": Spiral(radius=0.04, rate=0.7, travel=(0.12, 0.0, 0.0), period=3.0, start=1.6),
+    }
+    strings = tuple(string.replace(motion=wave.get(string.segment)) for string in whole.strings)
+    return Scene(
+        parts={"marionette": whole.replace(strings=strings)},
+        colliders=(Ground(),),
+        title="Marionette",
+        seconds=8.0,
+        view=View(eye=(0.5, 0.8, 2.2), target=(0.0, 0.5, 0.0)),
+    )
+
+
+def puppets_holding_hands() -> Scene:
+    """Three puppets hand in hand, the middle one lifted by its head: a tree of 42 segments."""
+    return Scene(
+        parts={"puppets": holding_hands(3, held=("head_1",), motion=_lift())},
+        colliders=(Ground(),),
+        title="Hand in hand",
+        seconds=5.0,
+        view=View(eye=(0.3, 0.7, 2.8), target=(0.0, 0.45, 0.0)),
+    )
+
+
+def _lift() -> KeyMotion:
+    keys = ((0.0, 0.0, 0.0), (0.0, 0.25, 0.0), (0.3, 0.25, 0.0), (-0.3, 0.25, 0.0), (0.0, 0.25, 0.0))
+    return KeyMotion(times=(0.0, 1.0, 2.0, 3.2, 4.2), offsets=keys)
+
+
+def holding_hands(count: int, **options: Any) -> Puppet:
+    """`count` humans side by side as one puppet, each left hand joined to the next one's right."""
+    one = Puppet.human()
+    hand = next(s for s in one.segments if s.name == "hand_left")
+    width = 2.0 * hand.center[0]
+    segments: list[Segment] = []
+    joints: list[Joint] = []
+    for k in range(count):
+        shift = (k - 0.5 * (count - 1)) * width
+        for s in one.segments:
+            center = (s.center[0] + shift, s.center[1], s.center[2])
+            segments.append(s.replace(name=f"{s.name}_{k}", center=center))
+        for j in one.joints:
+            anchor = (j.anchor[0] + shift, j.anchor[1], j.anchor[2])
+            joints.append(j.replace(parent=f"{j.parent}_{k}", child=f"{j.child}_{k}", anchor=anchor))
+        if k:
+            place = (shift - 0.5 * width, hand.center[1], hand.center[2])
+            joints.append(Joint(parent=f"hand_left_{k - 1}", child=f"hand_right_{k}", anchor=place, swing=80.0))
+    return Puppet(segments=tuple(segments), joints=tuple(joints), **options)
+
+
+def crowd() -> Scene:
+    """256 puppets, each on two strings, in one call per frame."""
+    one = Puppet.human(height=0.6)
+    at = {s.name: s.center for s in one.segments}
+    strings = tuple(
+        PuppetString(segment=name, at=(0.0, 0.02, 0.0), hook=(at[name][0], 1.0, 0.0)) for name in ("head", "hand_right")
+    )
+    return Scene(
+        parts={
+            "crowd": one.replace(
+                places=tuple((x, y + 0.05, z) for x, y, z in grid_of_places(256, 0.55)),
+                strings=strings,
+                motion=Spiral(radius=0.12, rate=0.8, travel=(0.1, 0.0, 0.0), period=3.0, start=1.0),
+                detail=1,
+                damping=1.0,
+            )
+        },
+        title="Crowd",
+        seconds=4.0,
+        view=View(eye=(5.5, 4.0, 7.5), target=(0.0, 0.2, 0.0)),
+    )
