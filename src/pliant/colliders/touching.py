@@ -173,7 +173,7 @@ def freeze(x, touches, reach, recovery):
     for c in range(touches.count[0]):
         w0, w1, w2, w3, dx, dy, dz = apart(x, touches.corner, c, touches.kind[c])
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if distance > touches.gap[c] + reach or distance < 1e-9:
+        if distance > touches.gap[c] + reach or distance < 1e-9 or touches.gap[c] <= 0.0:
             continue
         if touches.kind[c] == EDGE_EDGE and (w0 == 0.0 or w1 == 0.0 or w2 == 0.0 or w3 == 0.0):
             continue  # at an end it is the business of a point and a face
@@ -189,7 +189,8 @@ def freeze(x, touches, reach, recovery):
 
 @kernel
 def part_touching(x, previous, w, touches):
-    """Move what has crossed its plane back, by mass, and rub."""
+    """Move what has crossed its plane back, by mass, and rub; returns the farthest push as a share of its gap."""
+    worst = 0.0
     for n in range(touches.count[1]):
         c = touches.live[n]
         level, weight = 0.0, 0.0
@@ -201,6 +202,7 @@ def part_touching(x, previous, w, touches):
         push = touches.goal[n] - level
         if push <= 0.0 or weight == 0.0:
             continue
+        worst = max(worst, push / touches.gap[c])
         rx, ry, rz = 0.0, 0.0, 0.0
         for q in range(4):
             i, share = touches.corner[c, q], touches.weight[n, q]
@@ -212,6 +214,7 @@ def part_touching(x, previous, w, touches):
             ry += share * (x[i, 1] - previous[i, 1])
             rz += share * (x[i, 2] - previous[i, 2])
         _rub(x, w, touches, c, n, (rx, ry, rz), touches.friction[c] * push, weight)
+    return worst
 
 
 @inline

@@ -195,7 +195,7 @@ class Stage:
         for part, rows in members:
             part.update(rows, time, h)
         if couplings.touching is not None:
-            couplings.touching.predict(state, h)
+            couplings.touching.predict(h)
         # adjust
         for _ in range(self.world.adjustments):
             self._adjust(state, members, couplings, h)
@@ -218,6 +218,12 @@ class Stage:
             spin.restore(state, h)
         for part, rows in members:
             part.collide(rows, h)
+        # solids push layers through each other and layers push each other into solids, so they take turns
+        again = touching is not None
+        while touching is not None and again:
+            again = touching.project(state)
+            for part, rows in members:
+                part.collide(rows, h)
 
     def refuse_unstable_step(self, state: State, frame_step: float) -> None:
         """An explicit method beyond its stability limit is refused with the number of substeps it needs."""
