@@ -182,6 +182,8 @@ class Stage:
             self._step_once(state, members, Couplings(touching, ties, spin), state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
+        if touching is not None and touching.live:
+            touching.project(state)  # what holds once per frame may have pulled something through
         share = (perf_counter() - began) / len(members)
         for part, _ in members:
             part.load = share

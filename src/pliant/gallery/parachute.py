@@ -1,0 +1,74 @@
+"""A round canopy on twelve lines carries a load down."""
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.forces import Gravity, Wind
+from pliant.scene import Cloth, Fabric, Scene, View
+
+GORES, RINGS, LINE_CELLS = 24, 8, 10
+RADIUS, LINES = 0.7, 1.2  # [m]
+
+
+def canopy() -> tuple[Array, Array]:
+    """Points and triangles: a shallow dome, narrow strips for lines, and a little disc where they meet (last points)."""
+    ring = np.linspace(0.12, 1.0, RINGS)
+    angle = 2.0 * np.pi * np.arange(GORES) / GORES
+    circle = np.stack([np.cos(angle), np.zeros(GORES), np.sin(angle)], axis=1)
+    dome = [RADIUS * np.sin(1.2 * r) / np.sin(1.2) * circle + [0, 0.35 * RADIUS * np.cos(1.4 * r), 0] for r in ring]
+    points = np.concatenate(dome)
+    faces = []
+    for r in range(RINGS - 1):
+        for g in range(GORES):
+            a, b = r * GORES + g, r * GORES + (g + 1) % GORES
+            faces += [(a, b, b + GORES), (a, b + GORES, a + GORES)]
+    return _with_lines(points, faces)
+
+
+def _with_lines(points: Array, faces: list[tuple[int, int, int]]) -> tuple[Array, Array]:
+    bottom = np.array([0.0, points[:, 1].min() - LINES, 0.0])
+    rim = (RINGS - 1) * GORES
+    own = [points]
+    count = len(points) + GORES  # the disc's points come first
+    disc = 0.05 * points[rim : rim + GORES] / RADIUS
+    own.append(np.stack([disc[:, 0], np.zeros(GORES), disc[:, 2]], axis=1) + bottom)
+    ends = len(points)
+    for g in range(0, GORES, 2):
+        pairs = [(rim + g, rim + (g + 1) % GORES)]
+        for step in range(1, LINE_CELLS):
+            s = step / LINE_CELLS
+            wide = min(1.0, 0.12 + 0.88 * max(0.0, 1.0 - 6.0 * s))  # lines are narrow below the rim
+            top, foot = points[[rim + g, rim + (g + 1) % GORES]], own[1][[g, (g + 1) % GORES]]
+            line = (1.0 - s) * top + s * foot
+            middle = line.mean(axis=0)
+            own.append(middle + wide * (line - middle))
+            pairs.append((count, count + 1))
+            count += 2
+        pairs.append((ends + g, ends + (g + 1) % GORES))
+        for (a, b), (c, d) in zip(pairs, pairs[1:], strict=False):
+            faces += [(a, b, d), (a, d, c)]
+    own.append(bottom[None])
+    faces += [(ends + g, ends + (g + 1) % GORES, count) for g in range(GORES)]
+    return np.concatenate(own), np.array(faces)
+
+
+def parachute() -> Scene:
+    """A canopy of 1.4 m fills and lets a load of 300 g sink; the wind takes it along."""
+    points, triangles = canopy()
+    dome = RINGS * GORES
+    load = tuple(range(dome, dome + GORES)) + (len(points) - 1,)
+    cloth = Cloth.from_mesh(
+        points + np.array([0.0, 6.0, 0.0]),
+        triangles,
+        fabric=Fabric(density=0.05, stretch=5e3, shear=50.0, bend=1e-5, thickness=2e-3),
+        load=0.3,
+        loaded=load,
+        pattern="stripes",
+    )
+    return Scene(
+        parts={"parachute": cloth},
+        fields=(Gravity(), Wind(velocity=(0.4, 0.0, 0.0), gust=0.3, turbulence=0.2, seed=3)),
+        title="Parachute",
+        seconds=4.0,
+        view=View(eye=(2.0, 4.5, 7.5), target=(0.5, 3.2, 0.0)),
+    )
