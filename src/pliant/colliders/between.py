@@ -21,6 +21,7 @@ from pliant.world import Part, State, World
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
 MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
 TOLERANCE = 0.1  # of the gap that a last sweep may still have pushed
+CROWD = 2  # near pairs per point beyond which the margin is kept tight
 
 
 class Touching:
@@ -58,13 +59,13 @@ class Touching:
         self._way = h * _slip(state, self._active, self._sample)  # of the substep before, and of this one
         self._used += self._way
         if 2.0 * (self._used + 1.5 * self._way) > self._margin:
-            self._margin, self._used = max(0.75 * self._edge, 6.0 * self._way), 0.0
+            self._used = 0.0
             self._look(state.position)
 
     def predict(self, h: float) -> None:
         """After the update stroke: the planes of this substep."""
         self._sweeps = 0
-        freeze(self._start, self._touches, 3.0 * self._way + 0.25 * self._edge, ESCAPE_SPEED * h)
+        freeze(self._start, self._touches, min(3.0 * self._way + 0.25 * self._edge, self._margin), ESCAPE_SPEED * h)
 
     def project(self, state: State) -> bool:
         """One sweep over the planes; True if it is worth another."""
@@ -78,9 +79,11 @@ class Touching:
         return int(self._touches.count[1])
 
     def _look(self, position: Array) -> None:
+        self._margin = max(0.75 * self._edge, 6.0 * self._way)
         # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
         across = min(0.8 * _longest(position, self._edges), self._most_across)
-        reach = self._margin + float(self._skins.gap.max()) + across
+        gap = float(self._skins.gap[self._active].max())
+        reach = self._margin + gap + across
         sort_points(position, self._active, reach, self._grid)
         while True:
             find_near(self._grid.entry, self._grid, self._skins, reach, self._near, self._found)
@@ -88,6 +91,8 @@ class Touching:
             if most <= self._near.shape[1]:
                 break
             self._near = np.zeros((len(self._active), 2 * most), np.uint32)
+        if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
+            self._margin = max(gap, 8.0 * self._way)
         while True:
             gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin, self._touches)
             if self._touches.count[0] <= len(self._touches.kind):

@@ -1,4 +1,4 @@
-"""A long cloth is lowered onto the floor and folds on itself; a second one falls across it."""
+"""A long cloth is lowered onto the floor and folds on itself; beside it three squares fall on each other."""
 
 from pliant.colliders import Ground
 from pliant.constraints import KeyMotion
@@ -7,7 +7,7 @@ from pliant.scene import Cloth, Scene, View
 
 
 def folded_stack() -> Scene:
-    """Wool is lowered by its upper border in zigzag, so that it lies down in folds; a cotton square drops on it."""
+    """Wool is lowered by its upper border in zigzag, so that it lies down in folds; three cotton squares stack up."""
     keys = tuple((x, -0.26 * k, 0.0) for k, x in enumerate((0.0, 0.12, -0.12, 0.12, -0.12)))
     long = Cloth.sheet(
         width=0.4,
@@ -20,11 +20,22 @@ def folded_stack() -> Scene:
         turn=90.0,
         motion=KeyMotion(times=(0.0, 0.8, 1.6, 2.4, 3.2), offsets=keys),
     )
-    square = Cloth.sheet(
-        width=0.5, height=0.5, columns=20, rows=20, fabric="cotton", lies="flat", center=(0.0, 1.9, 0.0), turn=30.0
-    )
+    layers = {
+        f"layer{k}": Cloth.sheet(
+            width=0.4,
+            height=0.4,
+            columns=16,
+            rows=16,
+            fabric="cotton",
+            lies="flat",
+            center=(0.7, 0.3 + 0.15 * k, 0.0),
+            turn=25.0 * k,
+            color=((0.75, 0.55, 0.15), (0.15, 0.45, 0.55), (0.55, 0.2, 0.5))[k],
+        )
+        for k in range(3)
+    }
     return Scene(
-        parts={"fold": long, "square": square},
+        parts={"fold": long, **layers},
         fields=(Gravity(), Wind()),
         colliders=(Ground(friction=0.8),),
         title="Folded stack",

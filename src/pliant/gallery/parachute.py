@@ -1,5 +1,7 @@
 """A round canopy on twelve lines carries a load down."""
 
+import itertools
+
 import numpy as np
 
 from pliant.arrays import Array
@@ -7,15 +9,15 @@ from pliant.forces import Gravity, Wind
 from pliant.scene import Cloth, Fabric, Scene, View
 
 GORES, RINGS, LINE_CELLS = 24, 8, 10
-RADIUS, LINES = 0.7, 1.2  # [m]
+RADIUS, LINES = 0.6, 1.7  # [m]
 
 
 def canopy() -> tuple[Array, Array]:
-    """Points and triangles: a shallow dome, narrow strips for lines, and a little disc where they meet (last points)."""
-    ring = np.linspace(0.12, 1.0, RINGS)
+    """Points and triangles: a dome, narrow strips for lines, and a little disc where they meet (last points)."""
+    tilt = np.linspace(0.12, 1.3, RINGS)  # of each ring from the apex [rad]
     angle = 2.0 * np.pi * np.arange(GORES) / GORES
     circle = np.stack([np.cos(angle), np.zeros(GORES), np.sin(angle)], axis=1)
-    dome = [RADIUS * np.sin(1.2 * r) / np.sin(1.2) * circle + [0, 0.35 * RADIUS * np.cos(1.4 * r), 0] for r in ring]
+    dome = [RADIUS * (np.sin(t) * circle + [0.0, np.cos(t), 0.0]) for t in tilt]
     points = np.concatenate(dome)
     faces = []
     for r in range(RINGS - 1):
@@ -45,7 +47,7 @@ def _with_lines(points: Array, faces: list[tuple[int, int, int]]) -> tuple[Array
             pairs.append((count, count + 1))
             count += 2
         pairs.append((ends + g, ends + (g + 1) % GORES))
-        for (a, b), (c, d) in zip(pairs, pairs[1:], strict=False):
+        for (a, b), (c, d) in itertools.pairwise(pairs):
             faces += [(a, b, d), (a, d, c)]
     own.append(bottom[None])
     faces += [(ends + g, ends + (g + 1) % GORES, count) for g in range(GORES)]
@@ -53,15 +55,15 @@ def _with_lines(points: Array, faces: list[tuple[int, int, int]]) -> tuple[Array
 
 
 def parachute() -> Scene:
-    """A canopy of 1.4 m fills and lets a load of 300 g sink; the wind takes it along."""
+    """A canopy of 1.2 m fills and lets a load of 200 g sink; the wind takes it along."""
     points, triangles = canopy()
     dome = RINGS * GORES
-    load = tuple(range(dome, dome + GORES)) + (len(points) - 1,)
+    load = (*range(dome, dome + GORES), len(points) - 1)
     cloth = Cloth.from_mesh(
         points + np.array([0.0, 6.0, 0.0]),
         triangles,
         fabric=Fabric(density=0.05, stretch=5e3, shear=50.0, bend=1e-5, thickness=2e-3),
-        load=0.3,
+        load=0.2,
         loaded=load,
         pattern="stripes",
     )

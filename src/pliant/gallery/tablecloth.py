@@ -2,10 +2,10 @@
 
 from pliant.colliders import Box, Ground
 from pliant.forces import Gravity, Wind
-from pliant.scene import Cloth, RawFabric, Scene, View
+from pliant.scene import FABRICS, Cloth, Fabric, RawFabric, Scene, View
 
 
-def _table(fabric: str | RawFabric, title: str) -> Scene:
+def _table(fabric: Fabric | RawFabric, title: str) -> Scene:
     cloth = Cloth.sheet(
         width=1.6, height=1.6, columns=48, rows=48, fabric=fabric, lies="flat", center=(0.0, 0.86, 0.0), pattern="check"
     )
@@ -21,7 +21,7 @@ def _table(fabric: str | RawFabric, title: str) -> Scene:
 
 def tablecloth() -> Scene:
     """A cotton cloth of 1.6 m falls over a table of 1 m."""
-    return _table("cotton", "Tablecloth")
+    return _table(FABRICS["cotton"].replace(thickness=0.008), "Tablecloth")
 
 
 def tablecloth_soft() -> Scene:
