@@ -94,7 +94,7 @@ class Touching:
         if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
             self._margin = max(gap, 8.0 * self._way)
         while True:
-            gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin, self._touches)
+            gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin + gap, self._touches)
             if self._touches.count[0] <= len(self._touches.kind):
                 break
             self._touches = touches_for(2 * int(self._touches.count[0]))

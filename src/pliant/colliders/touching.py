@@ -94,7 +94,7 @@ def _add(x, skins, kind, corner, reach, touches):
     _, _, _, _, dx, dy, dz = apart(x, touches.corner, c, kind)
     i, j = corner[0], corner[2]
     gap = 0.5 * (skins.gap[i] + skins.gap[j])
-    if dx * dx + dy * dy + dz * dz > (gap + reach) ** 2:
+    if dx * dx + dy * dy + dz * dz > reach * reach:
         return
     if skins.owner[i] == skins.owner[j] and _neighbours(skins, kind, corner):
         _, _, _, _, rx, ry, rz = apart(skins.rest, touches.corner, c, kind)
@@ -117,7 +117,10 @@ def _neighbours(skins, kind, corner):
 
 @kernel
 def _point_faces(x, skins, i, j, reach, touches):
-    """Point i and the triangles of which j is the corner nearest to it."""
+    """Point i and the triangles of which j is the corner nearest to it.
+
+    Over the inside of a triangle that corner is at most 0.58 of the longest side away.
+    """
     own = _square(x, i, j)
     for slot in range(skins.triangle_start[j], skins.triangle_start[j + 1]):
         t = skins.triangle_of[slot]
@@ -126,7 +129,9 @@ def _point_faces(x, skins, i, j, reach, touches):
             continue
         if _before(x, i, a, own, j) or _before(x, i, b, own, j) or _before(x, i, c, own, j):
             continue
-        _add(x, skins, POINT_FACE, (i, a, b, c), reach, touches)
+        side = max(_square(x, a, b), _square(x, b, c), _square(x, c, a))
+        if own <= (reach + 0.58 * math.sqrt(side)) ** 2:
+            _add(x, skins, POINT_FACE, (i, a, b, c), reach, touches)
 
 
 @inline
@@ -138,24 +143,29 @@ def _before(x, i, a, own, j):
 
 @kernel
 def _edge_edges(x, skins, i, j, reach, touches):
-    """Edges of i and edges of j of whose ends i and j are the nearest."""
+    """Edges of i and edges of j of whose ends i and j are the nearest.
+
+    Those of crossing edges are at most half the hypotenuse of both lengths apart.
+    """
     own = _square(x, i, j)
     for slot in range(skins.edge_start[i], skins.edge_start[i + 1]):
         e = skins.edge_of[slot]
         a = skins.edges[e, 0] if skins.edges[e, 1] == i else skins.edges[e, 1]
         if a == j or _before(x, j, a, own, i):
             continue
+        length = _square(x, i, a)
         for other in range(skins.edge_start[j], skins.edge_start[j + 1]):
             f = skins.edge_of[other]
             b = skins.edges[f, 0] if skins.edges[f, 1] == j else skins.edges[f, 1]
-            if b == i or b == a or _before(x, i, b, own, j) or _square(x, a, b) < own:
+            if b == i or b == a or own > (reach + 0.5 * math.sqrt(length + _square(x, j, b))) ** 2:
                 continue
-            _add(x, skins, EDGE_EDGE, (i, a, j, b), reach, touches)
+            if not (_before(x, i, b, own, j) or _square(x, a, b) < own):
+                _add(x, skins, EDGE_EDGE, (i, a, j, b), reach, touches)
 
 
 @kernel
 def gather(x, skins, entry, near, found, reach, touches):
-    """Fill the candidates from pairs of near points."""
+    """Fill the candidates nearer than `reach` from pairs of near points."""
     touches.count[0] = 0
     for q in range(entry.shape[0]):
         i = entry[q]
