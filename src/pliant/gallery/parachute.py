@@ -1,4 +1,8 @@
-"""A round canopy on twelve lines carries a load down."""
+"""A round canopy on twelve lines carries a load down.
+
+The air presses on each panel by its own motion alone; the still air a real canopy holds does not exist here, so the
+canopy is of a stiff foil that keeps itself open.
+"""
 
 import itertools
 
@@ -62,7 +66,7 @@ def parachute() -> Scene:
     cloth = Cloth.from_mesh(
         points + np.array([0.0, 6.0, 0.0]),
         triangles,
-        fabric=Fabric(density=0.05, stretch=5e3, shear=50.0, bend=1e-5, thickness=2e-3),
+        fabric=Fabric(density=0.05, stretch=5e3, shear=50.0, bend=0.3, thickness=2e-3),
         load=0.2,
         loaded=load,
         pattern="stripes",

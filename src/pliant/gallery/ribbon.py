@@ -13,7 +13,8 @@ def ribbon() -> Scene:
         columns=160,
         rows=2,
         center=(2.0, 1.8, 0.0),
-        motion=Spiral(radius=0.28, rate=1.7, travel=(0.9, 0.0, 0.0), period=5.0),
+        fabric="chiffon",
+        motion=Spiral(radius=0.26, rate=2.6, travel=(1.3, 0.0, 0.0), period=3.2),
     )
     return Scene(
         parts={"ribbon": silk},
