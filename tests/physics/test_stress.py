@@ -65,7 +65,8 @@ def survive(scene, fps, drag, frames):
     try:
         live(scene, fps, np.array(drag), frames)
     except pliant.PliantError as refused:
-        assert any(word in str(refused) for word in ("substeps", "must", "use "))
+        if not any(word in str(refused) for word in ("substeps", "must", "use ")):
+            raise
 
 
 SETTINGS = {"deadline": None, "derandomize": True, "suppress_health_check": list(HealthCheck)}

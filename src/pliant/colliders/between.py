@@ -76,7 +76,7 @@ class Touching:
     @property
     def live(self) -> int:
         """How many planes the last substep had."""
-        return int(self._touches.count[1])
+        return int(self._touches.amount[1])
 
     def _look(self, position: Array) -> None:
         self._margin = max(0.75 * self._edge, 6.0 * self._way)
@@ -95,9 +95,9 @@ class Touching:
             self._margin = max(gap, 8.0 * self._way)
         while True:
             gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin + gap, self._touches)
-            if self._touches.count[0] <= len(self._touches.kind):
+            if self._touches.amount[0] <= len(self._touches.kind):
                 break
-            self._touches = touches_for(2 * int(self._touches.count[0]))
+            self._touches = touches_for(2 * int(self._touches.amount[0]))
 
 
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:

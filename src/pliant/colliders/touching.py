@@ -32,7 +32,7 @@ class Touches(NamedTuple):
     weight: Array  # (c, 4) signed: the first feature's are positive
     normal: Array  # (c, 3)
     goal: Array  # (c,) [m]
-    count: Array  # (2,) candidates, live ones
+    amount: Array  # (2,) candidates, live ones
 
 
 def touches_for(capacity: int) -> Touches:
@@ -85,9 +85,9 @@ def apart(x, corner, c, kind):
 @kernel
 def _add(x, skins, kind, corner, reach, touches):
     """Take a candidate in if it is near; count it in any case, so that the room can grow."""
-    c = touches.count[0]
+    c = touches.amount[0]
     if c >= touches.kind.shape[0]:
-        touches.count[0] += 1
+        touches.amount[0] += 1
         return
     for q in range(4):
         touches.corner[c, q] = corner[q]
@@ -101,7 +101,7 @@ def _add(x, skins, kind, corner, reach, touches):
         gap = min(gap, 0.9 * math.sqrt(rx * rx + ry * ry + rz * rz))
     touches.kind[c], touches.gap[c] = kind, gap
     touches.friction[c] = math.sqrt(skins.friction[i] * skins.friction[j])
-    touches.count[0] += 1
+    touches.amount[0] += 1
 
 
 @inline
@@ -166,7 +166,7 @@ def _edge_edges(x, skins, i, j, reach, touches):
 @kernel
 def gather(x, skins, entry, near, found, reach, touches):
     """Fill the candidates nearer than `reach` from pairs of near points."""
-    touches.count[0] = 0
+    touches.amount[0] = 0
     for q in range(entry.shape[0]):
         i = entry[q]
         for n in range(found[q]):
@@ -180,7 +180,7 @@ def gather(x, skins, entry, near, found, reach, touches):
 def freeze(x, touches, reach, recovery):
     """Planes of the candidates that can touch within the substep, from the positions at its start."""
     live = 0
-    for c in range(touches.count[0]):
+    for c in range(touches.amount[0]):
         w0, w1, w2, w3, dx, dy, dz = apart(x, touches.corner, c, touches.kind[c])
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
         if distance > touches.gap[c] + reach or distance < 1e-9 or touches.gap[c] <= 0.0:
@@ -194,14 +194,14 @@ def freeze(x, touches, reach, recovery):
         touches.normal[live, 2] = dz / distance
         touches.goal[live] = min(touches.gap[c], distance + recovery)
         live += 1
-    touches.count[1] = live
+    touches.amount[1] = live
 
 
 @kernel
 def part_touching(x, previous, w, touches):
     """Move what has crossed its plane back, by mass, and rub; returns the farthest push as a share of its gap."""
     worst = 0.0
-    for n in range(touches.count[1]):
+    for n in range(touches.amount[1]):
         c = touches.live[n]
         level, weight = 0.0, 0.0
         nx, ny, nz = touches.normal[n, 0], touches.normal[n, 1], touches.normal[n, 2]
