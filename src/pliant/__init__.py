@@ -8,7 +8,7 @@ for frame in pliant.simulate(scene, seconds=4):
 import importlib
 from typing import Any
 
-from pliant.colliders import Box, Capsule, Cylinder, Ground, Sphere
+from pliant.colliders import Box, Capsule, Cylinder, Ground, MeshCollider, Sphere
 from pliant.constraints import KeyMotion, Motion, Spiral
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
 from pliant.forces import Gravity, Vortex, Wind
@@ -80,6 +80,7 @@ __all__ = [
     "Ground",
     "Joint",
     "KeyMotion",
+    "MeshCollider",
     "Motion",
     "PinBox",
     "PliantError",

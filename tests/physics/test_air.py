@@ -175,3 +175,23 @@ def test_a_straight_flag_hangs_where_its_weight_balances_the_wind(speed):
     along = points[4] - points[16]
     angle = np.degrees(np.arctan2(along[2], -along[1]))
     assert angle == pytest.approx(np.degrees(np.arctan(0.5 * 1.2 * 1.2 * speed**2 / (0.3 * 9.81))), abs=0.5)
+
+
+def test_a_parachute_sinks_at_the_speed_at_which_the_air_carries_it():
+    from pliant.gallery import load
+    from pliant.geometry.surface import triangle_normals
+
+    scene = load("parachute")
+    scene = scene.replace(fields=(pliant.Gravity(), Wind()), contacts=False)
+    cloth = scene.parts["parachute"].replace(self_contact=False)
+    world = pliant.build(scene.replace(parts={"parachute": cloth}))
+    part = world.parts["parachute"]
+    speeds, carried = [], []
+    for frame in pliant.simulate(world, seconds=2.5):
+        normals = triangle_normals(frame["parachute"].points.astype(float), part.triangles)
+        twice = np.linalg.norm(normals, axis=1)
+        up = normals[:, 1] / twice
+        carried.append(0.5 * 1.2 * (0.5 * twice * (1.2 * up**2 + 0.05 * (1.0 - up**2))).sum())
+        speeds.append(-np.average(frame["parachute"].velocities[:, 1], weights=part.mass))
+    expected = np.sqrt(part.mass.sum() * 9.81 / np.mean(carried[90:]))
+    assert np.mean(speeds[90:]) == pytest.approx(expected, rel=0.06)

@@ -3,14 +3,16 @@
 from collections.abc import Callable
 
 from pliant.bench.approximate import approximate
+from pliant.bench.puppets import puppets
 from pliant.bench.report import Report
 from pliant.bench.scaling import scaling
 from pliant.bench.startup import startup
 
 BENCHMARKS: dict[str, Callable[[], Report]] = {
     "approximate": approximate,
+    "puppets": puppets,
     "scaling": scaling,
     "startup": startup,
 }
 
-__all__ = ["BENCHMARKS", "Report", "approximate", "scaling", "startup"]
+__all__ = ["BENCHMARKS", "Report", "approximate", "puppets", "scaling", "startup"]

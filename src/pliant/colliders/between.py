@@ -20,7 +20,9 @@ from pliant.kernels import kernel
 from pliant.world import Part, State, World
 
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
-SWEEPS = 2  # over the planes per adjust round
+MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
+TOLERANCE = 0.1  # of the gap that a last sweep may still have pushed
+CROWD = 2  # near pairs per point beyond which the margin is kept tight
 
 
 class Touching:
@@ -31,19 +33,22 @@ class Touching:
         self._skins = skins if skins is not None else skins_of(world)
         rows = [np.arange(p.rows.start, p.rows.stop) for p in parts if may_touch(p)]
         self._active = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
-        self._edge, self._longest = _edge_lengths(self._skins, self._active)
+        self._sample = self._active[:: max(1, len(self._active) // 256)]
+        self._edges, self._edge = _edges_of(self._skins, self._active)
+        self._most_across = 2.0 * _longest(self._skins.rest, self._edges)
         self._grid = grid_for(len(self._active))
         self._near = np.zeros((len(self._active), 16), np.uint32)
         self._found = np.zeros(len(self._active), np.int64)
         self._touches = touches_for(4 * len(self._active) + 64)
         self._start = np.zeros_like(self._skins.rest)  # positions at the start of the substep
-        self._built = np.zeros_like(self._skins.rest)  # and when the pairs were looked for
-        self._margin = -1.0
+        self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
+        self._used = 0.0
+        self._sweeps = 0
+        self._way = 0.0  # that any of them goes in a substep
 
     def substeps(self, state: State, frame_step: float) -> int:
         """So many that nothing moves farther than 0.4 edges against the rest in one (spec, section 11)."""
-        speed = _spread(state.velocity, self._active, np.zeros_like(state.velocity))
-        wanted = frame_step * speed / (0.4 * self._edge)
+        wanted = frame_step * _slip(state, self._active, self._sample) / (0.4 * self._edge)
         return int(min(max(math.ceil(wanted), 1), MOST_SUBSTEPS)) if math.isfinite(wanted) else 1
 
     def begin_frame(self) -> None:
@@ -52,30 +57,34 @@ class Touching:
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke: look for pairs if the old ones may have missed some, and remember where all are."""
         self._start[:] = state.position
-        way = h * _spread(state.velocity, self._active, np.zeros_like(state.velocity))
-        drift = _spread(state.position, self._active, self._built)
-        if 2.0 * (drift + way) > self._margin:
-            self._margin = max(0.75 * self._edge, 6.0 * way)
+        self._way = h * _slip(state, self._active, self._sample)  # of the substep before, and of this one
+        self._used += self._way
+        if 2.0 * (self._used + 1.5 * self._way) > self._margin:
+            self._used = 0.0
             self._look(state.position)
 
-    def predict(self, state: State, h: float) -> None:
+    def predict(self, h: float) -> None:
         """After the update stroke: the planes of this substep."""
-        way = _spread(state.position, self._active, self._start)
-        reach = min(2.0 * way + 0.25 * self._edge, max(self._margin, 0.0))
-        freeze(self._start, self._touches, reach, ESCAPE_SPEED * h)
+        self._sweeps = 0
+        freeze(self._start, self._touches, min(3.0 * self._way + 0.25 * self._edge, self._margin), ESCAPE_SPEED * h)
 
-    def project(self, state: State) -> None:
-        for _ in range(SWEEPS):
-            part_touching(state.position, self._start, state.inverse_mass, self._touches)
+    def project(self, state: State) -> bool:
+        """One sweep over the planes; True if it is worth another."""
+        worst = part_touching(state.position, self._start, state.inverse_mass, self._touches)
+        self._sweeps += 1
+        return bool(worst > TOLERANCE) and self._sweeps % MOST_SWEEPS != 0
 
     @property
     def live(self) -> int:
         """How many planes the last substep had."""
-        return int(self._touches.count[1])
+        return int(self._touches.amount[1])
 
     def _look(self, position: Array) -> None:
-        self._built[:] = position
-        reach = self._margin + float(self._skins.gap.max()) + self._longest
+        self._margin = max(0.75 * self._edge, 6.0 * self._way)
+        # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
+        across = min(0.8 * _longest(position, self._edges), self._most_across)
+        gap = float(self._skins.gap[self._active].max())
+        reach = self._margin + gap + across
         sort_points(position, self._active, reach, self._grid)
         while True:
             find_near(self._grid.entry, self._grid, self._skins, reach, self._near, self._found)
@@ -83,11 +92,13 @@ class Touching:
             if most <= self._near.shape[1]:
                 break
             self._near = np.zeros((len(self._active), 2 * most), np.uint32)
+        if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
+            self._margin = max(gap, 8.0 * self._way)
         while True:
-            gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin, self._touches)
-            if self._touches.count[0] <= len(self._touches.kind):
+            gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin + gap, self._touches)
+            if self._touches.amount[0] <= len(self._touches.kind):
                 break
-            self._touches = touches_for(2 * int(self._touches.count[0]))
+            self._touches = touches_for(2 * int(self._touches.amount[0]))
 
 
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
@@ -135,30 +146,46 @@ def _box(part: Part, state: State, frame_step: float) -> tuple[Array, Array]:
     return position.min(axis=0) - way, position.max(axis=0) + way
 
 
-def _edge_lengths(skins: Skins, active: Array) -> tuple[float, float]:
-    """(median, longest) edge at rest of the active points [m]."""
+def _edges_of(skins: Skins, active: Array) -> tuple[Array, float]:
+    """Edges of the active points, and their median length at rest [m]."""
     inside = np.zeros(len(skins.owner), bool)
     inside[active] = True
     ends = skins.edges[inside[skins.edges[:, 0]]]
-    length = np.linalg.norm(skins.rest[ends[:, 1]] - skins.rest[ends[:, 0]], axis=1)
-    return float(np.median(length)), float(1.3 * length.max())
+    return ends, float(np.median(np.linalg.norm(skins.rest[ends[:, 1]] - skins.rest[ends[:, 0]], axis=1)))
+
+
+def _slip(state: State, active: Array, sample: Array) -> float:
+    """Largest speed of an active row against a rigid motion of all, fitted to a sample of them [m/s].
+
+    A rigid motion brings nothing nearer to anything, and any of them bounds the rest.
+    """
+    x, v = state.position[sample], state.velocity[sample]
+    center, mean = x.mean(axis=0), v.mean(axis=0)
+    arm = x - center
+    square = (arm * arm).sum()
+    inertia = square * np.eye(3) - arm.T @ arm + 1e-9 * (square + 1e-12) * np.eye(3)
+    turn = np.linalg.solve(inertia, np.cross(arm, v - mean).sum(axis=0))
+    return math.sqrt(_fastest(state.position, state.velocity, active, center, mean, turn))
 
 
 @kernel
-def _spread(x, active, reference):
-    """Largest distance of x - reference from its mean, over the active rows."""
-    mx, my, mz = 0.0, 0.0, 0.0
-    for n in range(active.shape[0]):
-        i = active[n]
-        mx += x[i, 0] - reference[i, 0]
-        my += x[i, 1] - reference[i, 1]
-        mz += x[i, 2] - reference[i, 2]
-    mx, my, mz = mx / active.shape[0], my / active.shape[0], mz / active.shape[0]
+def _fastest(x, v, active, center, mean, turn):
     most = 0.0
     for n in range(active.shape[0]):
         i = active[n]
-        dx = x[i, 0] - reference[i, 0] - mx
-        dy = x[i, 1] - reference[i, 1] - my
-        dz = x[i, 2] - reference[i, 2] - mz
+        rx, ry, rz = x[i, 0] - center[0], x[i, 1] - center[1], x[i, 2] - center[2]
+        dx = v[i, 0] - mean[0] - turn[1] * rz + turn[2] * ry
+        dy = v[i, 1] - mean[1] - turn[2] * rx + turn[0] * rz
+        dz = v[i, 2] - mean[2] - turn[0] * ry + turn[1] * rx
+        most = max(most, dx * dx + dy * dy + dz * dz)
+    return most
+
+
+@kernel
+def _longest(x, edges):
+    most = 0.0
+    for e in range(edges.shape[0]):
+        i, j = edges[e, 0], edges[e, 1]
+        dx, dy, dz = x[i, 0] - x[j, 0], x[i, 1] - x[j, 1], x[i, 2] - x[j, 2]
         most = max(most, dx * dx + dy * dy + dz * dz)
     return math.sqrt(most)

@@ -15,7 +15,7 @@ ESCAPE_SPEED = 1.0  # [m/s] a deep start leaves a solid no faster; higher throws
 
 @inline
 def push_out(x, previous, i, depth, nx, ny, nz, friction, sx, sy, sz):
-    """Move row i out by `depth` [m] along n; shorten its slide against the surface's own motion s [m] of the substep."""
+    """Move row i out by `depth` [m] along n; shorten its slide against the surface's own motion s [m]."""
     x[i, 0] += depth * nx
     x[i, 1] += depth * ny
     x[i, 2] += depth * nz

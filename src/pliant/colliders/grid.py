@@ -1,8 +1,8 @@
 """Pairs of points that are near each other, by a hash grid and a counting sort; nothing is allocated per step.
 
 Points are sorted by the hash of their cell (Teschner et al. 2003, "Optimized spatial hashing", for the hash); a cell is
-as large as the search radius, so a point looks into 27 of them. Each entry keeps its own cell, so that strangers in a
-bucket are passed over and none is met twice.
+as large as the search radius, so a point looks into its own and, since each pair is met once, into 13 of the 26 around.
+Each entry keeps its own cell, so that strangers in a bucket are passed over.
 """
 
 import math
@@ -82,31 +82,31 @@ def sort_points(x, active, cell, grid):
 
 @sweep
 def find_near(entry, grid, skins, reach, near, found):
-    """near (k, m), found (k,): for each sorted entry the points of larger index within `reach` that may touch it."""
+    """near (k, m), found (k,): for each sorted entry those points within `reach` that may touch it, each pair once."""
     mask = grid.start.shape[0] - 2
     for q in span(entry.shape[0]):
         ix = int(math.floor(grid.place[q, 0] / reach))
         iy = int(math.floor(grid.place[q, 1] / reach))
         iz = int(math.floor(grid.place[q, 2] / reach))
         count = 0
-        for neighbour in range(27):
+        for neighbour in range(13, 27):
             a, b, c = ix + neighbour % 3 - 1, iy + (neighbour // 3) % 3 - 1, iz + neighbour // 9 - 1
-            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), q, skins, reach * reach, near, count)
+            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, reach, near, count)
         found[q] = count
 
 
 @inline
-def _look_into(grid, which, cell, q, skins, square, near, count):
+def _look_into(grid, which, cell, neighbour, q, skins, reach, near, count):
     i = grid.entry[q]
     for s in range(grid.start[which], grid.start[which + 1]):
         j = grid.entry[s]
-        if grid.cell[s] != cell or j <= i:
+        if grid.cell[s] != cell or (neighbour == 13 and s <= q):
             continue
         dx = grid.place[s, 0] - grid.place[q, 0]
         dy = grid.place[s, 1] - grid.place[q, 1]
         dz = grid.place[s, 2] - grid.place[q, 2]
         d2 = dx * dx + dy * dy + dz * dz
-        if d2 < square and _may_touch(skins, i, j, d2):
+        if d2 < reach * reach and _may_touch(skins, i, j, d2):
             if count < near.shape[1]:
                 near[q, count] = j
             count += 1
@@ -115,7 +115,7 @@ def _look_into(grid, which, cell, q, skins, square, near, count):
 
 @inline
 def _may_touch(skins, i, j, d2):
-    """Points of one skin touch only where it is folded: nearer than 0.6 of their distance at rest."""
+    """Points of one skin touch only where it is folded: nearer than 0.8 of their distance at rest."""
     if skins.owner[i] != skins.owner[j]:
         return True
     if skins.alone[i] != 1:
@@ -123,4 +123,4 @@ def _may_touch(skins, i, j, d2):
     rx = skins.rest[i, 0] - skins.rest[j, 0]
     ry = skins.rest[i, 1] - skins.rest[j, 1]
     rz = skins.rest[i, 2] - skins.rest[j, 2]
-    return d2 < 0.36 * (rx * rx + ry * ry + rz * rz)
+    return d2 < 0.64 * (rx * rx + ry * ry + rz * rz)

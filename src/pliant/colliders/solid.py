@@ -109,7 +109,7 @@ class _Solids(BoundCollider):
             self._shapes.center[k] = self._start.center[k] + goal
             angle = float(np.linalg.norm(solid.spin)) * (time + h)
             if angle != 0.0:
-                self._shapes.axes[k] = self._start.axes[k] @ _about(np.array(solid.spin), angle).T
+                self._shapes.axes[k] = self._start.axes[k] @ about(np.array(solid.spin), angle).T
 
     def _offset(self, solid: Solid, time: float) -> Array:
         return np.zeros(3) if solid.motion is None else np.asarray(solid.motion.offset(time))
@@ -118,7 +118,7 @@ class _Solids(BoundCollider):
         _resolve(rows.position, previous, rows.inverse_mass, self._shapes, self._pose, h)
 
 
-def _about(axis: Array, angle: float) -> Array:
+def about(axis: Array, angle: float) -> Array:
     """(3, 3) rotation (Rodrigues)."""
     x, y, z = axis / np.linalg.norm(axis)
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -152,7 +152,7 @@ def _meet(x, previous, i, shapes, s, pose, h):
     if way > pose.girth[s] or phi < thick:
         before, _, _, _ = signed_distance(shapes, s, px, py, pz)
         if before > -1e-6 and (way > pose.girth[s] or -phi > 0.5 * pose.girth[s]):
-            phi, nx, ny, nz = _first_touch(shapes, s, px, py, pz, dx, dy, dz, way, thick, phi, nx, ny, nz)
+            phi, (nx, ny, nz) = _first_touch(shapes, s, (px, py, pz), (dx, dy, dz), way, thick, phi, (nx, ny, nz))
     depth = thick - phi
     if depth > 0.0:
         # a deep start: no faster than so, counting what the row moves out by itself
@@ -161,16 +161,16 @@ def _meet(x, previous, i, shapes, s, pose, h):
 
 
 @kernel
-def _first_touch(shapes, s, px, py, pz, dx, dy, dz, way, thick, phi, nx, ny, nz):
-    """Distance of the way's end to the plane at which it first touches; (phi, n) unchanged if it does not."""
+def _first_touch(shapes, s, start, way, length, thick, phi, normal):
+    """Distance of the way's end to the plane at which it first touches; (phi, normal) unchanged if it does not."""
     t = 0.0
     for _ in range(64):
-        qx, qy, qz = px + t / way * dx, py + t / way * dy, pz + t / way * dz
+        share = t / length
+        qx, qy, qz = start[0] + share * way[0], start[1] + share * way[1], start[2] + share * way[2]
         d, mx, my, mz = signed_distance(shapes, s, qx, qy, qz)
         if d < thick + 1e-6:
-            beyond = (1.0 - t / way) * (dx * mx + dy * my + dz * mz)
-            return d + beyond, mx, my, mz
+            return d + (1.0 - share) * (way[0] * mx + way[1] * my + way[2] * mz), (mx, my, mz)
         t += d - thick
-        if t > way:
+        if t > length:
             break
-    return phi, nx, ny, nz
+    return phi, normal

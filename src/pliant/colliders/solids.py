@@ -64,7 +64,8 @@ class Box(Solid):
         _positive("Box", self.size, self.rounding)
 
     def shape(self) -> Shapes:
-        half = tuple(0.5 * s - self.rounding for s in self.size)
+        x, y, z = self.size
+        half = (0.5 * x - self.rounding, 0.5 * y - self.rounding, 0.5 * z - self.rounding)
         return one_shape(BOX, self.center, self.turn, half, self.rounding)
 
 

@@ -32,7 +32,7 @@ class Touches(NamedTuple):
     weight: Array  # (c, 4) signed: the first feature's are positive
     normal: Array  # (c, 3)
     goal: Array  # (c,) [m]
-    count: Array  # (2,) candidates, live ones
+    amount: Array  # (2,) candidates, live ones
 
 
 def touches_for(capacity: int) -> Touches:
@@ -85,23 +85,23 @@ def apart(x, corner, c, kind):
 @kernel
 def _add(x, skins, kind, corner, reach, touches):
     """Take a candidate in if it is near; count it in any case, so that the room can grow."""
-    c = touches.count[0]
+    c = touches.amount[0]
     if c >= touches.kind.shape[0]:
-        touches.count[0] += 1
+        touches.amount[0] += 1
         return
     for q in range(4):
         touches.corner[c, q] = corner[q]
     _, _, _, _, dx, dy, dz = apart(x, touches.corner, c, kind)
     i, j = corner[0], corner[2]
     gap = 0.5 * (skins.gap[i] + skins.gap[j])
-    if dx * dx + dy * dy + dz * dz > (gap + reach) ** 2:
+    if dx * dx + dy * dy + dz * dz > reach * reach:
         return
     if skins.owner[i] == skins.owner[j] and _neighbours(skins, kind, corner):
         _, _, _, _, rx, ry, rz = apart(skins.rest, touches.corner, c, kind)
         gap = min(gap, 0.9 * math.sqrt(rx * rx + ry * ry + rz * rz))
     touches.kind[c], touches.gap[c] = kind, gap
     touches.friction[c] = math.sqrt(skins.friction[i] * skins.friction[j])
-    touches.count[0] += 1
+    touches.amount[0] += 1
 
 
 @inline
@@ -117,7 +117,10 @@ def _neighbours(skins, kind, corner):
 
 @kernel
 def _point_faces(x, skins, i, j, reach, touches):
-    """Point i and the triangles of which j is the corner nearest to it."""
+    """Point i and the triangles of which j is the corner nearest to it.
+
+    Over the inside of a triangle that corner is at most 0.58 of the longest side away.
+    """
     own = _square(x, i, j)
     for slot in range(skins.triangle_start[j], skins.triangle_start[j + 1]):
         t = skins.triangle_of[slot]
@@ -126,7 +129,9 @@ def _point_faces(x, skins, i, j, reach, touches):
             continue
         if _before(x, i, a, own, j) or _before(x, i, b, own, j) or _before(x, i, c, own, j):
             continue
-        _add(x, skins, POINT_FACE, (i, a, b, c), reach, touches)
+        side = max(_square(x, a, b), _square(x, b, c), _square(x, c, a))
+        if own <= (reach + 0.58 * math.sqrt(side)) ** 2:
+            _add(x, skins, POINT_FACE, (i, a, b, c), reach, touches)
 
 
 @inline
@@ -138,25 +143,30 @@ def _before(x, i, a, own, j):
 
 @kernel
 def _edge_edges(x, skins, i, j, reach, touches):
-    """Edges of i and edges of j of whose ends i and j are the nearest."""
+    """Edges of i and edges of j of whose ends i and j are the nearest.
+
+    Those of crossing edges are at most half the hypotenuse of both lengths apart.
+    """
     own = _square(x, i, j)
     for slot in range(skins.edge_start[i], skins.edge_start[i + 1]):
         e = skins.edge_of[slot]
         a = skins.edges[e, 0] if skins.edges[e, 1] == i else skins.edges[e, 1]
         if a == j or _before(x, j, a, own, i):
             continue
+        length = _square(x, i, a)
         for other in range(skins.edge_start[j], skins.edge_start[j + 1]):
             f = skins.edge_of[other]
             b = skins.edges[f, 0] if skins.edges[f, 1] == j else skins.edges[f, 1]
-            if b == i or b == a or _before(x, i, b, own, j) or _square(x, a, b) < own:
+            if b == i or b == a or own > (reach + 0.5 * math.sqrt(length + _square(x, j, b))) ** 2:
                 continue
-            _add(x, skins, EDGE_EDGE, (i, a, j, b), reach, touches)
+            if not (_before(x, i, b, own, j) or _square(x, a, b) < own):
+                _add(x, skins, EDGE_EDGE, (i, a, j, b), reach, touches)
 
 
 @kernel
 def gather(x, skins, entry, near, found, reach, touches):
-    """Fill the candidates from pairs of near points."""
-    touches.count[0] = 0
+    """Fill the candidates nearer than `reach` from pairs of near points."""
+    touches.amount[0] = 0
     for q in range(entry.shape[0]):
         i = entry[q]
         for n in range(found[q]):
@@ -170,10 +180,10 @@ def gather(x, skins, entry, near, found, reach, touches):
 def freeze(x, touches, reach, recovery):
     """Planes of the candidates that can touch within the substep, from the positions at its start."""
     live = 0
-    for c in range(touches.count[0]):
+    for c in range(touches.amount[0]):
         w0, w1, w2, w3, dx, dy, dz = apart(x, touches.corner, c, touches.kind[c])
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if distance > touches.gap[c] + reach or distance < 1e-9:
+        if distance > touches.gap[c] + reach or distance < 1e-9 or touches.gap[c] <= 0.0:
             continue
         if touches.kind[c] == EDGE_EDGE and (w0 == 0.0 or w1 == 0.0 or w2 == 0.0 or w3 == 0.0):
             continue  # at an end it is the business of a point and a face
@@ -184,13 +194,14 @@ def freeze(x, touches, reach, recovery):
         touches.normal[live, 2] = dz / distance
         touches.goal[live] = min(touches.gap[c], distance + recovery)
         live += 1
-    touches.count[1] = live
+    touches.amount[1] = live
 
 
 @kernel
 def part_touching(x, previous, w, touches):
-    """Move what has crossed its plane back, by mass, and rub."""
-    for n in range(touches.count[1]):
+    """Move what has crossed its plane back, by mass, and rub; returns the farthest push as a share of its gap."""
+    worst = 0.0
+    for n in range(touches.amount[1]):
         c = touches.live[n]
         level, weight = 0.0, 0.0
         nx, ny, nz = touches.normal[n, 0], touches.normal[n, 1], touches.normal[n, 2]
@@ -201,6 +212,7 @@ def part_touching(x, previous, w, touches):
         push = touches.goal[n] - level
         if push <= 0.0 or weight == 0.0:
             continue
+        worst = max(worst, push / touches.gap[c])
         rx, ry, rz = 0.0, 0.0, 0.0
         for q in range(4):
             i, share = touches.corner[c, q], touches.weight[n, q]
@@ -212,6 +224,7 @@ def part_touching(x, previous, w, touches):
             ry += share * (x[i, 1] - previous[i, 1])
             rz += share * (x[i, 2] - previous[i, 2])
         _rub(x, w, touches, c, n, (rx, ry, rz), touches.friction[c] * push, weight)
+    return worst
 
 
 @inline

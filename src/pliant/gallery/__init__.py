@@ -7,10 +7,17 @@ from pliant.gallery.balloon import balloon
 from pliant.gallery.balloons import balloons
 from pliant.gallery.breathing_animal import breathing_animal
 from pliant.gallery.curtain import curtain
+from pliant.gallery.flag import flag
+from pliant.gallery.folded_stack import folded_stack
 from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
+from pliant.gallery.parachute import parachute
 from pliant.gallery.puppets import crowd, marionette, puppet, puppet_fall, puppet_resists, puppets_holding_hands
+from pliant.gallery.ribbon import ribbon
+from pliant.gallery.scarf_in_vortex import scarf_in_vortex
+from pliant.gallery.sheet_on_sphere import sheet_on_sphere
+from pliant.gallery.tablecloth import tablecloth, tablecloth_soft, tablecloth_stiff
 from pliant.scene import Scene
 
 __all__ = [
@@ -20,15 +27,24 @@ __all__ = [
     "breathing_animal",
     "crowd",
     "curtain",
+    "flag",
+    "folded_stack",
     "harmonic_net",
     "hot_air",
     "load",
     "marionette",
     "mylar",
+    "parachute",
     "puppet",
     "puppet_fall",
     "puppet_resists",
     "puppets_holding_hands",
+    "ribbon",
+    "scarf_in_vortex",
+    "sheet_on_sphere",
+    "tablecloth",
+    "tablecloth_soft",
+    "tablecloth_stiff",
 ]
 
 SCENES: dict[str, Callable[[], Scene]] = {
@@ -39,14 +55,23 @@ SCENES: dict[str, Callable[[], Scene]] = {
         breathing_animal,
         crowd,
         curtain,
+        flag,
+        folded_stack,
         harmonic_net,
         hot_air,
         marionette,
         mylar,
+        parachute,
         puppet,
         puppet_fall,
         puppet_resists,
         puppets_holding_hands,
+        ribbon,
+        scarf_in_vortex,
+        sheet_on_sphere,
+        tablecloth,
+        tablecloth_soft,
+        tablecloth_stiff,
     )
 }
 

@@ -196,6 +196,8 @@ class Stage:
             self._step_once(state, members, Couplings(touching, ties, spin, limbs), state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
+        if touching is not None and touching.live:
+            touching.project(state)  # what holds once per frame may have pulled something through
         share = (perf_counter() - began) / len(members)
         for part, _ in members:
             part.load = share
@@ -211,7 +213,7 @@ class Stage:
         for part, rows in members:
             part.update(rows, time, h)
         if couplings.touching is not None:
-            couplings.touching.predict(state, h)
+            couplings.touching.predict(h)
         # adjust
         for _ in range(self.world.adjustments):
             self._adjust(state, members, couplings, h)
@@ -236,6 +238,12 @@ class Stage:
             spin.restore(state, h)
         for part, rows in members:
             part.collide(rows, h)
+        # solids push layers through each other and layers push each other into solids, so they take turns
+        again = touching is not None
+        while touching is not None and again:
+            again = touching.project(state)
+            for part, rows in members:
+                part.collide(rows, h)
 
     def refuse_unstable_step(self, state: State, frame_step: float) -> None:
         """An explicit method beyond its stability limit is refused with the number of substeps it needs."""

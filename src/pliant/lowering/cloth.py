@@ -27,7 +27,7 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         bodies=slice(place.bodies, place.bodies),
         gases=slice(place.gases, place.gases),
         rest_position=frozen(mesh.points),
-        mass=frozen(_masses(mesh, cloth.fabric, place.name)),
+        mass=frozen(_masses(mesh, cloth, place.name)),
         held=frozen(held_points(cloth.pinned, mesh.points, mesh.uv, name=place.name)),
         triangles=frozen(mesh.triangles),
         tables=_tables(mesh, cloth.fabric),
@@ -47,7 +47,7 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     tables = _tables(mesh, cloth.fabric, part.tables)
     if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
         return False
-    overwrite(part.mass, _masses(mesh, cloth.fabric, part.name))
+    overwrite(part.mass, _masses(mesh, cloth, part.name))
     for old, new in zip(part.tables, tables, strict=True):
         assert isinstance(old, Springs | Hinges)
         assert isinstance(new, Springs | Hinges)
@@ -58,7 +58,17 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     return True
 
 
-def _masses(mesh: SheetMesh, fabric: Fabric | RawFabric, name: str) -> Array:
+def _masses(mesh: SheetMesh, cloth: Cloth, name: str) -> Array:
+    """Of the fabric, and of what hangs on it."""
+    mass = _fabric_masses(mesh, cloth.fabric, name)
+    if cloth.load > 0.0:
+        loaded = held_points(cloth.loaded, mesh.points, mesh.uv, name=f"{name}.loaded")
+        loaded = loaded if cloth.loaded is not None else np.arange(len(mass))
+        mass[loaded] += cloth.load / len(loaded)
+    return mass
+
+
+def _fabric_masses(mesh: SheetMesh, fabric: Fabric | RawFabric, name: str) -> Array:
     """Area-lumped (spec of seed 000, section 1): a uniform mass would fold a free sheet in air."""
     if isinstance(fabric, RawFabric):
         return np.full(len(mesh.points), fabric.mass)

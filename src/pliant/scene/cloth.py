@@ -32,6 +32,8 @@ class Cloth(PartDescription):
     fabric: Material = quantity(FABRICS["cotton"], help="Material: a preset's name or its numbers")
     pinned: Pins = quantity(None, help="Held points: borders (left, top-corners, a+b), indices, a box, a function")
     motion: Motion | None = quantity(None, help="What carries the held points; none: they stay")
+    load: float = quantity(0.0, unit="kg", low=0.0, high=1e6, slider=(0, 5), help="Mass hung on the loaded points")
+    loaded: Pins = quantity(None, help="Points that carry the load, as for pinned; none: all share it")
     self_contact: bool = quantity(True, help="Whether the cloth may not pass through itself")
     points: Any = quantity(None, unit="m", help="(n, 3) points of the mesh")
     triangles: Any = quantity(None, help="(m, 3) indices into points")
