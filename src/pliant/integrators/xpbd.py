@@ -19,7 +19,10 @@ from pliant.description import quantity
 from pliant.integrators.base import Integrator, Stepper, bound_table_constraints
 from pliant.integrators.moving import kick_and_drift
 from pliant.integrators.reach import reach_below_pins
+from pliant.integrators.sheets import SheetStepper, is_woven
 from pliant.world import Part, Rows, World
+
+SHEETS_FINER = 6.0  # steps of a regular sheet cost so little that it may leave less strain
 
 
 class XPBD(Integrator):
@@ -33,6 +36,8 @@ class XPBD(Integrator):
     most: int = quantity(SUBSTEP_LIMIT, low=1, high=1000, help="Most substeps per frame")
 
     def bind(self, world: World, part: Part) -> Stepper:
+        if is_woven(part):
+            return SheetStepper(self.strain / SHEETS_FINER, world, part)
         return _Stepper(self, part, bound_table_constraints(world, part, by=self))
 
 

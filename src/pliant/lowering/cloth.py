@@ -9,7 +9,7 @@ from pliant.geometry import surface
 from pliant.integrators import XPBD
 from pliant.kernels import adjacency
 from pliant.lowering.kinds import Place, lower, overwrite, revise
-from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, SheetMesh, held_points
+from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, Sheet, SheetMesh, held_points
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table
 
 COLORS = {"cloth": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
@@ -37,7 +37,7 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         uv=frozen(mesh.uv),
         look=Look(color=cloth.color or COLORS[kind], pattern=cloth.pattern),
         motion=cloth.motion,
-        extra={"self_contact": cloth.self_contact},
+        extra={"self_contact": cloth.self_contact, **_limits(cloth)},
     )
 
 
@@ -48,6 +48,7 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
         return False
     overwrite(part.mass, _masses(mesh, cloth.fabric, part.name))
+    part.extra.update(_limits(cloth))
     for old, new in zip(part.tables, tables, strict=True):
         assert isinstance(old, Springs | Hinges)
         assert isinstance(new, Springs | Hinges)
@@ -56,6 +57,20 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
         overwrite(old.stiffness, new.stiffness)
         overwrite(old.damping, new.damping)
     return True
+
+
+def _limits(cloth: Cloth) -> dict[str, Any]:
+    """What only some methods know how to use: the grid of a regular sheet, its rigidity and its limits."""
+    fabric = cloth.fabric
+    if isinstance(fabric, RawFabric):
+        return {}
+    known: dict[str, Any] = {"bend": fabric.bend}
+    for name in ("limit", "shear_limit"):
+        percent = getattr(fabric, name)
+        known[name] = None if percent is None else 0.01 * percent
+    if isinstance(cloth, Sheet):
+        known["grid"] = (cloth.columns, cloth.rows)
+    return known
 
 
 def _masses(mesh: SheetMesh, fabric: Fabric | RawFabric, name: str) -> Array:
