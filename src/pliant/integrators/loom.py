@@ -4,10 +4,12 @@ Blocks of rows are projected side by side and then sewn together; which rows mak
 """
 
 from pliant.integrators.weave import (
+    at,
     bend_across,
     bend_along,
     damp_across,
     damp_along,
+    ratio,
     restrain_across,
     restrain_along,
     sweep_across,
@@ -163,6 +165,22 @@ def _restrain_block(g, b, J, longest, up):
         restrain_along(g, r, J, longest)
         if r + 1 < last:
             restrain_across(g, r, J, longest)
+
+
+@kernel
+def greatest_stretch(g, J, scratch):
+    """The greatest length over rest length of all edges; `scratch` holds one vector."""
+    worst, one = fill(0.0), fill(1.0)
+    for r in range(g.stretch_along.shape[0]):
+        for j in range(J):
+            worst = greatest(
+                ratio(g, at(r, j, J), at(r, j + 1, J), fill(g.rest[0]), load(g.next_one, j * LANES)), worst
+            )
+        if r + 1 < g.stretch_along.shape[0]:
+            for j in range(J):
+                worst = greatest(ratio(g, at(r, j, J), at(r + 1, j, J), fill(g.rest[1]), one), worst)
+    store(scratch, 0, worst)
+    return scratch.max()
 
 
 @sweep

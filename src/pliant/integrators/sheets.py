@@ -14,7 +14,7 @@ from pliant.arrays import Array
 from pliant.constants import GRAVITY
 from pliant.constraints import BoundConstraint
 from pliant.integrators.base import Stepper
-from pliant.integrators.loom import give, restrain, substeps, take
+from pliant.integrators.loom import give, greatest_stretch, restrain, substeps, take
 from pliant.integrators.reach import Tethers, reach_below_pins, ways_to_pins
 from pliant.integrators.weave import Weave
 from pliant.kernels.lanes import LANES
@@ -24,10 +24,11 @@ STROKES = 240.0  # [1/s] of the stage, where nothing is in the way
 CONTACT_STROKES = 480.0  # [1/s] where something is
 SMALL_STEP_LIMIT = 400  # in a stroke; only a storm asks for more
 NEAR_PINS = 8  # rows at either side of a lone pin that are swept more often
-PASSES = 10  # of the strain limit at the end of a frame
+PASSES = 10  # of the strain limit at the end of a frame,
+ROUNDS = 30  # as often as it takes, up to this
 SLACK = 1.02  # of the tethers
 SHARED = 3000  # points from which blocks of rows are shared among threads
-FEWEST = 1200.0  # [1/s] small steps, however small the sheet
+FEWEST = 720.0  # [1/s] small steps, however small the sheet
 
 
 class SheetStepper(Stepper):
@@ -40,6 +41,7 @@ class SheetStepper(Stepper):
         self._columns, self._rows = part.extra["grid"]
         self._vectors = max(3, -(-(self._columns + 1) // LANES))
         self._g = _weave(part, self._columns, self._rows, self._vectors)
+        self._scratch = np.zeros(LANES)
         self._held = np.empty(0, bool)
         self._pace = FEWEST  # [1/s] small steps under gravity
         self.constraints: tuple[BoundConstraint, ...] = ()
@@ -62,9 +64,9 @@ class SheetStepper(Stepper):
             return
         self._held = held
         count, length = reach_below_pins(self._part, held)
-        if count == 0 and self._free_reach:  # it may hang over an edge by half its size
-            lengths = (self._g.rest[0] * self._columns, self._g.rest[1] * self._rows)
-            count, length = max(self._columns, self._rows) // 2, 0.5 * max(lengths)
+        if count == 0 and self._free_reach:  # it may come to hang from any of its points
+            count = self._columns + self._rows
+            length = float(self._g.rest[0] * self._columns + self._g.rest[1] * self._rows)
         rule = count * math.sqrt(GRAVITY / (2.0 * self._strain * length)) if count > 0 else 0.0
         self._pace = max(FEWEST, rule)
         limit = self._part.extra.get("limit")
@@ -73,8 +75,8 @@ class SheetStepper(Stepper):
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         self._look_at_pins(rows)
-        mass = self._part.mass
-        load = float(np.linalg.norm(force.sum(axis=0))) / (GRAVITY * float(mass.sum()))
+        weight = GRAVITY * float(np.linalg.norm(self._part.mass))
+        load = float(np.linalg.norm(force)) / weight  # a storm pulls harder than gravity
         count = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
         small = h / count
         g = self._g
@@ -83,11 +85,14 @@ class SheetStepper(Stepper):
         substeps(g.x, g, self._vectors, small, count, moving)
         give(rows.position, rows.velocity, rows.inverse_mass, g, small)
 
-    def limit_strain(self, rows: Rows, longest: Array) -> None:
+    def limit_strain(self, rows: Rows, longest: Array, enough: float) -> None:
         """Shorten what is too long, positions only."""
         g = self._g
         take(rows.position, rows.velocity, rows.inverse_mass, rows.velocity, g, 0.0)
-        restrain(g.x, g, self._vectors, longest, PASSES)
+        for _ in range(ROUNDS):
+            restrain(g.x, g, self._vectors, longest, PASSES)
+            if greatest_stretch(g, self._vectors, self._scratch) <= enough:
+                break
         rows.position[:, 0], rows.position[:, 1] = g.x[g.slot], g.y[g.slot]
         rows.position[:, 2] = g.z[g.slot]
 
@@ -102,10 +107,11 @@ class SheetLimit(BoundConstraint):
         rest = stepper._g.rest
         across = rest[2] * (1.0 + shear_limit) if shear_limit is not None else 0.0
         aim = 1.0 + 0.6 * limit  # a few sweeps do not reach what they aim at
+        self._enough = 1.0 + 0.9 * limit
         self._longest = np.array([rest[0] * aim, rest[1] * aim, across])
 
     def project(self, rows: Rows, previous: Array, h: float) -> None:
-        self._stepper.limit_strain(rows, self._longest)
+        self._stepper.limit_strain(rows, self._longest, self._enough)
 
 
 def is_woven(part: Part) -> bool:

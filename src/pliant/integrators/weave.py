@@ -246,3 +246,10 @@ def restrain_across(g, r, J, longest):
             _restrain(g, at(r, j, J), at(r + 1, j + 1, J), fill(longest[2]), load(g.next_one, j * LANES))
         for j in range(J):
             _restrain(g, at(r + 1, j, J), at(r, j + 1, J), fill(longest[2]), load(g.next_one, j * LANES))
+
+
+@folded
+def ratio(g, a, b, rest, active):
+    """Length over rest length of two vectors of points, 0 where there is no edge."""
+    dx, dy, dz = load(g.x, b) - load(g.x, a), load(g.y, b) - load(g.y, a), load(g.z, b) - load(g.z, a)
+    return active * root(dx * dx + dy * dy + dz * dz) / rest

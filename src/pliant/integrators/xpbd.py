@@ -22,7 +22,7 @@ from pliant.integrators.reach import reach_below_pins
 from pliant.integrators.sheets import SheetStepper, is_woven
 from pliant.world import Part, Rows, World
 
-SHEETS_FINER = 6.0  # steps of a regular sheet cost so little that it may leave less strain
+SHEETS_FINER = 5.0  # steps of a regular sheet cost so little that it may leave less strain
 
 
 class XPBD(Integrator):
