@@ -19,9 +19,6 @@ from pliant.integrators.weave import (
 from pliant.kernels import folded, kernel, span, sweep
 from pliant.kernels.lanes import LANES, fill, greatest, load, root, store
 
-BENDS = 4  # substeps between two projections of the same bend: bending is slow beside stretching
-TWIST_TURN = 2  # and in which of them rows bend across and cells twist
-
 
 @kernel
 def _damp_block(g, b, J, time):
@@ -68,21 +65,21 @@ def _hold_back(g, first, last):
 
 
 @folded
-def _sweep_block(g, b, J, hh, s):
+def _sweep_block(g, b, J, hh, s, every):
     """Free flight of a block's rows, and the projections of what lies inside it."""
     first, last = g.block[b], g.block[b + 1]
     lead, past = first * J * LANES, last * J * LANES
     _fall(g.x, g.old_x, g.fall_x, lead, past, hh)
     _fall(g.y, g.old_y, g.fall_y, lead, past, hh)
     _fall(g.z, g.old_z, g.fall_z, lead, past, hh)
-    points, stiff = (g.x, g.y, g.z), BENDS * hh
+    points, stiff = (g.x, g.y, g.z), every * hh
     for k in range(last - first):
         r = first + k if s % 2 == 0 else last - 1 - k
-        if s % BENDS == 0:
+        if s % every == 0:
             bend_along(g, points, r, J, stiff)
         sweep_along(g, r, J, hh)
         if r + 1 < last:
-            if s % BENDS == TWIST_TURN:
+            if s % every == every // 2:
                 twist_across(g, points, r, J, stiff)
                 if r > first:
                     bend_across(g, points, r, J, stiff)
@@ -104,11 +101,11 @@ def _sweep_extra(g, b, J, hh, s):
 
 
 @kernel
-def _sew(g, b, J, hh, s):
+def _sew(g, b, J, hh, s, every):
     """What joins block b to the one before it."""
     r = g.block[b] - 1
-    if s % BENDS == TWIST_TURN:
-        points, stiff = (g.x, g.y, g.z), BENDS * hh
+    if s % every == every // 2:
+        points, stiff = (g.x, g.y, g.z), every * hh
         twist_across(g, points, r, J, stiff)
         bend_across(g, points, r, J, stiff)
         bend_across(g, points, r + 1, J, stiff)
@@ -127,8 +124,11 @@ def _follow(g, position_x, position_y, position_z):
 
 
 @sweep
-def substeps(x, g, J, h, count, moving):
-    """`count` substeps of h [s]: free flight, projections, tethers. `old` holds h v before, x - h v after."""
+def substeps(x, g, J, h, count, every, moving):
+    """`count` substeps of h [s]: free flight, projections, tethers. `old` holds h v before, x - h v after.
+
+    The same bend is projected in one of `every` substeps, since bending is slow beside stretching.
+    """
     blocks = g.block.shape[0] - 1
     hh, time = h * h, g.uniform[2] * h * count
     _follow(g, g.x, g.y, g.z)
@@ -140,20 +140,20 @@ def substeps(x, g, J, h, count, moving):
     _set_off(g, 0, x.shape[0])
     for s in range(count):
         for b in span(blocks):  # one shared loop per substep: threads meet as seldom as can be
-            _substep_block(g, b, J, hh, s)
+            _substep_block(g, b, J, hh, s, every)
         for b in range(1, blocks):
-            _sew(g, b, J, hh, s)
+            _sew(g, b, J, hh, s, every)
         if moving:
             _follow(g, g.x, g.y, g.z)
     _hold_back(g, 0, g.block[blocks] * J * LANES)
 
 
 @kernel
-def _substep_block(g, b, J, hh, s):
+def _substep_block(g, b, J, hh, s, every):
     """Tethers of the substep before, then free flight and the projections of what lies inside the block."""
     if s % 2 == 1:
         _hold_back(g, g.block[b] * J * LANES, g.block[b + 1] * J * LANES)
-    _sweep_block(g, b, J, hh, s)
+    _sweep_block(g, b, J, hh, s, every)
     _sweep_extra(g, b, J, hh, s)
 
 

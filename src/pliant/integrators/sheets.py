@@ -28,6 +28,7 @@ PASSES = 10  # of the strain limit at the end of a frame,
 ROUNDS = 30  # as often as it takes, up to this
 SLACK = 1.02  # of the tethers
 SHARED = 3000  # points from which blocks of rows are shared among threads
+BEND_ERROR = 0.05  # part of a bending stiffness that the small steps may lose
 FEWEST = 720.0  # [1/s] small steps, however small the sheet
 
 
@@ -36,14 +37,15 @@ class SheetStepper(Stepper):
 
     def __init__(self, strain: float, world: World, part: Part) -> None:
         self._part, self._strain = part, strain
-        self._strokes = CONTACT_STROKES if world.colliders else STROKES
-        self._free_reach = bool(world.colliders)
+        touching = world.contacts and (len(world.parts) > 1 or part.extra.get("self_contact", False))
+        self._free_reach = bool(world.colliders or world.ties or touching)
+        self._strokes = CONTACT_STROKES if self._free_reach else STROKES
         self._columns, self._rows = part.extra["grid"]
         self._vectors = max(3, -(-(self._columns + 1) // LANES))
         self._g = _weave(part, self._columns, self._rows, self._vectors)
         self._scratch = np.zeros(LANES)
         self._held = np.empty(0, bool)
-        self._pace = FEWEST  # [1/s] small steps under gravity
+        self._pace, self._every = FEWEST, 4  # [1/s] small steps under gravity; of which one bends
         self.constraints: tuple[BoundConstraint, ...] = ()
         self.refresh()
 
@@ -68,7 +70,7 @@ class SheetStepper(Stepper):
             count = self._columns + self._rows
             length = float(self._g.rest[0] * self._columns + self._g.rest[1] * self._rows)
         rule = count * math.sqrt(GRAVITY / (2.0 * self._strain * length)) if count > 0 else 0.0
-        self._pace = max(FEWEST, rule)
+        self._pace, self._every = _with_bends(max(FEWEST, rule), self._stiffest_bend())
         limit = self._part.extra.get("limit")
         tethers = ways_to_pins(self._part, held, SLACK) if limit is not None else Tethers.none(len(held))
         self._g = _with_tethers(self._g, tethers, held, self._columns, self._rows)
@@ -82,8 +84,14 @@ class SheetStepper(Stepper):
         g = self._g
         take(rows.position, rows.velocity, rows.inverse_mass, force, g, small)
         moving = bool(g.tether.shape[0]) and bool(np.any(rows.velocity[self._held]))
-        substeps(g.x, g, self._vectors, small, count, moving)
+        substeps(g.x, g, self._vectors, small, count, self._every, moving)
         give(rows.position, rows.velocity, rows.inverse_mass, g, small)
+
+    def _stiffest_bend(self) -> float:
+        """k w [1/s^2] of a bend: how fast it is beside its own inertia."""
+        lengths, rigidity = self._g.rest[:2], self._part.extra.get("bend", 0.0)
+        density = float(self._part.mass.sum()) / (self._columns * self._rows * lengths[0] * lengths[1])
+        return float(rigidity / (density * lengths.min() ** 4))
 
     def limit_strain(self, rows: Rows, longest: Array, enough: float) -> None:
         """Shorten what is too long, positions only."""
@@ -112,6 +120,16 @@ class SheetLimit(BoundConstraint):
 
     def project(self, rows: Rows, previous: Array, h: float) -> None:
         self._stepper.limit_strain(rows, self._longest, self._enough)
+
+
+def _with_bends(pace: float, square: float) -> tuple[float, int]:
+    """Small steps [1/s], and in one of how many a bend of k w = `square` [1/s^2] is projected.
+
+    One projection per step h acts as the stiffness k / (1 + 6 k w h^2); 6 k w h^2 stays below BEND_ERROR.
+    """
+    needed = math.sqrt(6.0 * square / BEND_ERROR)
+    every = next((n for n in (4, 2) if n * needed <= pace), 1)
+    return max(pace, needed), every
 
 
 def is_woven(part: Part) -> bool:

@@ -5,7 +5,7 @@ lane of the next vectors, and only at the seam (j = J - 1) one lane further. Swe
 and down, and within a row in families whose members share no point.
 
     stretch  C = |x_b - x_a| - l                     a = 1 / (k h^2)     (Macklin et al. 2016, Eq. 17-18)
-    bend     C = x_{i-1} - 2 x_i + x_{i+1}           a = 1 / (4 k h^2)   every fourth substep, one direction each
+    bend     C = x_{i-1} - 2 x_i + x_{i+1}           a = 1 / (n k h^2)   in one of n substeps
     twist    C = x_00 - x_10 - x_01 + x_11           likewise
     tether   |x - pin| <= way along the threads      (Kim, Chentanez and Mueller 2012, "Long range attachments")
 

@@ -1,5 +1,7 @@
 """Cloth, sheets and ribbons: springs along and across the threads, hinges between triangles."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant.arrays import Array, frozen
