@@ -13,9 +13,10 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.constants import GRAVITY
 from pliant.constraints import BoundConstraint
+from pliant.constraints.tethers import Ways, ways_to_pins
 from pliant.integrators.base import Stepper
 from pliant.integrators.loom import give, greatest_stretch, restrain, substeps, take
-from pliant.integrators.reach import Tethers, reach_below_pins, ways_to_pins
+from pliant.integrators.reach import reach_below_pins
 from pliant.integrators.weave import Weave
 from pliant.kernels.lanes import LANES
 from pliant.world import Hinges, Part, Rows, Springs, World
@@ -72,7 +73,7 @@ class SheetStepper(Stepper):
         rule = count * math.sqrt(GRAVITY / (2.0 * self._strain * length)) if count > 0 else 0.0
         self._pace, self._every = _with_bends(max(FEWEST, rule), self._stiffest_bend())
         limit = self._part.extra.get("limit")
-        tethers = ways_to_pins(self._part, held, SLACK) if limit is not None else Tethers.none(len(held))
+        tethers = ways_to_pins(self._part, held, SLACK) if limit is not None else Ways.none(len(held))
         self._g = _with_tethers(self._g, tethers, held, self._columns, self._rows)
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
@@ -215,7 +216,7 @@ def _load_materials(g: Weave, part: Part, columns: int, rows: int, vectors: int)
     g.uniform[:] = float(shear.mean()), 2.0 * rigidity / (g.rest[0] * g.rest[1]), time
 
 
-def _with_tethers(g: Weave, tethers: Tethers, held: Array, columns: int, rows: int) -> Weave:
+def _with_tethers(g: Weave, tethers: Ways, held: Array, columns: int, rows: int) -> Weave:
     count = len(tethers.row)
     anchor = np.zeros((count, 3, len(g.x)))
     tether = np.full((count, len(g.x)), np.inf)

@@ -105,7 +105,9 @@ def _tables(mesh: SheetMesh, fabric: Fabric | RawFabric, known: tuple[Table, ...
 
 def _shear_stiffness(mesh: SheetMesh, fabric: Fabric) -> Array:
     """k = G d^2 / (2 a b) of each diagonal d of a cell a x b: two of them resist a shear strain with the modulus G."""
-    span = np.abs(mesh.points[mesh.shear[:, 1]] - mesh.points[mesh.shear[:, 0]]) if len(mesh.shear) else np.empty((0, 3))
+    span = (
+        np.abs(mesh.points[mesh.shear[:, 1]] - mesh.points[mesh.shear[:, 0]]) if len(mesh.shear) else np.empty((0, 3))
+    )
     square = np.sum(span**2, axis=1)
     lengths = np.linalg.norm(mesh.points[mesh.structural[:, 1]] - mesh.points[mesh.structural[:, 0]], axis=1)
     if not len(span):
