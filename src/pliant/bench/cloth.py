@@ -56,7 +56,8 @@ def measure(columns: int, *, frames: int = 90, fps: float = 60.0, threads: int =
 
 def curtains(frames: int = 90) -> Report:
     """Curtains of three sizes on one and two threads."""
-    rows, values = [], {}
+    rows: list[tuple[str, ...]] = []
+    values = {}
     for columns, target in TARGETS.items():
         for threads in (1, 2):
             found = measure(columns, frames=frames, threads=threads)

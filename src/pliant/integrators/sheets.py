@@ -6,8 +6,6 @@ rejected ways are in docs/cloth-solver.md.
 """
 
 import math
-from typing import Any
-
 import numpy as np
 
 from pliant.arrays import Array
@@ -29,7 +27,7 @@ PASSES = 10  # of the strain limit at the end of a frame,
 ROUNDS = 30  # as often as it takes, up to this
 SLACK = 1.02  # of the tethers
 SHARED = 3000  # points from which blocks of rows are shared among threads
-BEND_ERROR = 0.05  # part of a bending stiffness that the small steps may lose
+BEND_ERROR = 0.02  # part of a bending stiffness that the small steps may lose
 FEWEST = 720.0  # [1/s] small steps, however small the sheet
 
 
@@ -176,9 +174,18 @@ def _weave(part: Part, columns: int, rows: int, vectors: int) -> Weave:
     lengths = [float(np.mean(group)) for group in _groups(part.table(Springs).rest_length, columns, rows)]
     at_column = (np.arange(LANES)[None, :] * vectors + np.arange(vectors)[:, None]).ravel()
     blocks = 1 if (rows + 1) * (columns + 1) < SHARED else 2 if rows < 255 else 8
-    points: list[Any] = [np.zeros(size) for _ in range(10)]
+    x, y, z, old_x, old_y, old_z, fall_x, fall_y, fall_z, weight = (np.zeros(size) for _ in range(10))
     return Weave(
-        *points,
+        x=x,
+        y=y,
+        z=z,
+        old_x=old_x,
+        old_y=old_y,
+        old_z=old_z,
+        fall_x=fall_x,
+        fall_y=fall_y,
+        fall_z=fall_z,
+        weight=weight,
         slot=slot.astype(np.int64),
         next_one=(at_column + 1 <= columns).astype(float),
         next_two=(at_column + 2 <= columns).astype(float),

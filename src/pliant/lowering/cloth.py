@@ -170,8 +170,8 @@ def _springs(
 def _hinges(mesh: SheetMesh, fabric: Fabric) -> Hinges:
     """k = B |e|^2 / (A_1 + A_2), flat at rest where the mesh is flat.
 
-    With it a sheet rolled along its threads stores B / (2 R^2) per area, as a plate does. The factor 3 of Grinspun et al.
-    2003, "Discrete shells", counts one family of edges where a grid has threads and diagonals that bend together.
+    With it a sheet rolled along its threads stores B / (2 R^2) per area, as a plate does. The factor 3 of Grinspun et
+    al. 2003, "Discrete shells", counts one family of edges where a grid has threads and diagonals that bend together.
     """
     corners = surface.hinges(mesh.triangles)
     x = mesh.points
