@@ -6,7 +6,9 @@ from pliant.constraints.base import BoundConstraint, Constraint
 from pliant.constraints.bends import Bends
 from pliant.constraints.distances import Distances
 from pliant.constraints.lengths import Angles, Lengths
+from pliant.constraints.limits import ProvotLimit, StrainLimit
 from pliant.constraints.motions import KeyMotion, Motion, Spiral
+from pliant.constraints.tethers import Tethers
 from pliant.constraints.ties import BoundTies
 from pliant.world import Hinges, Springs
 
@@ -23,5 +25,8 @@ __all__ = [
     "KeyMotion",
     "Lengths",
     "Motion",
+    "ProvotLimit",
     "Spiral",
+    "StrainLimit",
+    "Tethers",
 ]

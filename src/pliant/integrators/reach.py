@@ -3,7 +3,8 @@
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.world import Part, Springs, structural
+from pliant.constraints.tethers import threads
+from pliant.world import Part, Springs
 
 
 def reach_below_pins(part: Part, held: Array) -> tuple[int, float]:
@@ -12,15 +13,11 @@ def reach_below_pins(part: Part, held: Array) -> tuple[int, float]:
     The count is of edges on a straight way, so a diagonal triangulation does not shorten it: it is the length
     over the median structural edge.
     """
-    from scipy.sparse import csr_matrix  # late: it takes longer to import than everything else here
     from scipy.sparse.csgraph import dijkstra
 
     if not held.any() or held.all() or not part.has(Springs):
         return 0, 0.0
-    springs = part.table(Springs)
-    rows = structural(springs)
-    ends, length = springs.ends[rows], springs.rest_length[rows]
-    graph = csr_matrix((length, (ends[:, 0], ends[:, 1])), shape=(len(held), len(held)))
+    graph = threads(part, len(held))
     distance = dijkstra(graph, directed=False, indices=np.flatnonzero(held), min_only=True)
     farthest = float(distance[np.isfinite(distance)].max(initial=0.0))
-    return max(1, round(farthest / float(np.median(length)))), farthest
+    return max(1, round(farthest / float(np.median(graph.data)))), farthest

@@ -14,12 +14,16 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.constants import GRAVITY, SUBSTEP_LIMIT
-from pliant.constraints import BoundConstraint
+from pliant.constraints import BoundConstraint, StrainLimit, Tethers
 from pliant.description import quantity
 from pliant.integrators.base import Integrator, Stepper, bound_table_constraints
 from pliant.integrators.moving import kick_and_drift
 from pliant.integrators.reach import reach_below_pins
-from pliant.world import Part, Rows, World
+from pliant.integrators.sheets import SheetStepper, is_woven
+from pliant.world import Part, Rows, Springs, World
+
+LIMIT_AIM = 0.8  # what a mesh's sweeps aim at, so that they end within the limit
+SHEETS_FINER = 5.0  # steps of a regular sheet cost so little that it may leave less strain
 
 
 class XPBD(Integrator):
@@ -33,7 +37,19 @@ class XPBD(Integrator):
     most: int = quantity(SUBSTEP_LIMIT, low=1, high=1000, help="Most substeps per frame")
 
     def bind(self, world: World, part: Part) -> Stepper:
-        return _Stepper(self, part, bound_table_constraints(world, part, by=self))
+        if is_woven(part):
+            return SheetStepper(self.strain / SHEETS_FINER, world, part)
+        return _Stepper(self, part, bound_table_constraints(world, part, by=self) + _limits(world, part))
+
+
+def _limits(world: World, part: Part) -> tuple[BoundConstraint, ...]:
+    """Tethers and strain limit of a fabric that has a limit."""
+    limit, shear_limit = part.extra.get("limit"), part.extra.get("shear_limit")
+    if limit is None or not part.has(Springs):
+        return ()
+    percent = None if shear_limit is None else 100.0 * shear_limit
+    limits = StrainLimit(limit=LIMIT_AIM * 100.0 * limit, shear_limit=percent)
+    return Tethers().bind(world, part), limits.bind(world, part)
 
 
 class _Stepper(Stepper):

@@ -4,6 +4,7 @@ from pliant.kernels.adjacency import Adjacency, adjacency
 from pliant.kernels.coloring import color_offsets
 from pliant.kernels.jit import (
     compiler_report,
+    folded,
     inline,
     inner,
     kernel,
@@ -22,6 +23,7 @@ __all__ = [
     "adjacency",
     "color_offsets",
     "compiler_report",
+    "folded",
     "inline",
     "inner",
     "kernel",

@@ -61,6 +61,11 @@ def inline(function: Callable[P, R]) -> Callable[P, R]:
     )
 
 
+def folded(function: Callable[P, R]) -> Callable[P, R]:
+    """A serial loop that the machine code of its callers takes in: for inner calls that hand on many arrays."""
+    return cast("Callable[P, R]", numba.njit(forceinline=True, **_OPTIONS)(function))
+
+
 def sweep(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop over rows; its first argument's length decides whether threads share the rows."""
     serial = numba.njit(**_OPTIONS)(function)

@@ -1,5 +1,7 @@
 """Cloth, sheets and ribbons: springs along and across the threads, hinges between triangles."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant.arrays import Array, frozen
@@ -9,7 +11,7 @@ from pliant.geometry import surface
 from pliant.integrators import XPBD
 from pliant.kernels import adjacency
 from pliant.lowering.kinds import Place, lower, overwrite, revise
-from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, SheetMesh, held_points
+from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, Sheet, SheetMesh, held_points
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table
 
 COLORS = {"cloth": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
@@ -37,7 +39,7 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         uv=frozen(mesh.uv),
         look=Look(color=cloth.color or COLORS[kind], pattern=cloth.pattern),
         motion=cloth.motion,
-        extra={"self_contact": cloth.self_contact},
+        extra={"self_contact": cloth.self_contact, **_limits(cloth)},
     )
 
 
@@ -48,6 +50,7 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
         return False
     overwrite(part.mass, _masses(mesh, cloth, part.name))
+    part.extra.update(_limits(cloth))
     for old, new in zip(part.tables, tables, strict=True):
         assert isinstance(old, Springs | Hinges)
         assert isinstance(new, Springs | Hinges)
@@ -56,6 +59,20 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
         overwrite(old.stiffness, new.stiffness)
         overwrite(old.damping, new.damping)
     return True
+
+
+def _limits(cloth: Cloth) -> dict[str, Any]:
+    """What only some methods know how to use: the grid of a regular sheet, its rigidity and its limits."""
+    fabric = cloth.fabric
+    if isinstance(fabric, RawFabric):
+        return {}
+    known: dict[str, Any] = {"bend": fabric.bend}
+    for name in ("limit", "shear_limit"):
+        percent = getattr(fabric, name)
+        known[name] = None if percent is None else 0.01 * percent
+    if isinstance(cloth, Sheet):
+        known["grid"] = (cloth.columns, cloth.rows)
+    return known
 
 
 def _masses(mesh: SheetMesh, cloth: Cloth, name: str) -> Array:
@@ -91,15 +108,38 @@ def _tables(mesh: SheetMesh, fabric: Fabric | RawFabric, known: tuple[Table, ...
         return (springs._replace(damping=frozen(np.full(len(springs.ends), fabric.damping))),)
     ends = [mesh.structural, mesh.shear]
     along = _stretch_stiffness(mesh, fabric)
-    springs = _springs(mesh, ends, [along, np.full(len(mesh.shear), fabric.shear)], fabric.damping, known)
+    springs = _springs(mesh, ends, [along, _shear_stiffness(mesh, fabric)], fabric.damping, known)
     hinges = _hinges(mesh, fabric)
     return (springs, hinges) if len(hinges.corners) else (springs,)
 
 
-def _stretch_stiffness(mesh: SheetMesh, fabric: Fabric) -> Array:
-    """k = Y (A_1 + A_2) / l^2 of each structural edge: the same sheet at any resolution. Y is the fabric's stretch.
+def _shear_stiffness(mesh: SheetMesh, fabric: Fabric) -> Array:
+    """k = G d^2 / (2 a b) of each diagonal d of a cell a x b: two of them resist a shear strain with the modulus G."""
+    span = (
+        np.abs(mesh.points[mesh.shear[:, 1]] - mesh.points[mesh.shear[:, 0]]) if len(mesh.shear) else np.empty((0, 3))
+    )
+    square = np.sum(span**2, axis=1)
+    lengths = np.linalg.norm(mesh.points[mesh.structural[:, 1]] - mesh.points[mesh.structural[:, 0]], axis=1)
+    if not len(span):
+        return np.empty(0)
+    area = lengths[0] * lengths[-1]  # a regular sheet: first an edge along its rows, last one across
+    return fabric.shear * square / (2.0 * area)
 
-    In a grid the two triangles at a thread sum to l^2, so k = Y inside and Y / 2 at the rim.
+
+def _thread_modulus(mesh: SheetMesh, fabric: Fabric) -> float:
+    """What the structural edges carry, so that a strip along the threads has the modulus Y, diagonals included.
+
+    A cell with edges K and diagonals G has C11 = K + G, C12 = G; Y = C11 - C12^2 / C11 gives
+    K = (Y + sqrt(Y^2 + 4 G^2)) / 2 - G.
+    """
+    shear = fabric.shear if len(mesh.shear) else 0.0
+    return 0.5 * (fabric.stretch + float(np.hypot(fabric.stretch, 2.0 * shear))) - shear
+
+
+def _stretch_stiffness(mesh: SheetMesh, fabric: Fabric) -> Array:
+    """k = K (A_1 + A_2) / l^2 of each structural edge: the same sheet at any resolution.
+
+    In a grid the two triangles at a thread sum to l^2, so k = K inside and K / 2 at the rim.
     """
     corners = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
     count = len(mesh.points)
@@ -110,7 +150,7 @@ def _stretch_stiffness(mesh: SheetMesh, fabric: Fabric) -> Array:
     wanted = mesh.structural.astype(np.int64)
     slot = np.searchsorted(keys, wanted.min(axis=1) * count + wanted.max(axis=1))
     length = np.linalg.norm(mesh.points[wanted[:, 1]] - mesh.points[wanted[:, 0]], axis=1)
-    return fabric.stretch * total[slot] / np.maximum(length, LENGTH_EPSILON) ** 2
+    return _thread_modulus(mesh, fabric) * total[slot] / np.maximum(length, LENGTH_EPSILON) ** 2
 
 
 def _springs(
@@ -138,7 +178,11 @@ def _springs(
 
 
 def _hinges(mesh: SheetMesh, fabric: Fabric) -> Hinges:
-    """k = 3 B |e|^2 / (A_1 + A_2), flat at rest where the mesh is flat."""
+    """k = B |e|^2 / (A_1 + A_2), flat at rest where the mesh is flat.
+
+    With it a sheet rolled along its threads stores B / (2 R^2) per area, as a plate does. The factor 3 of Grinspun et
+    al. 2003, "Discrete shells", counts one family of edges where a grid has threads and diagonals that bend together.
+    """
     corners = surface.hinges(mesh.triangles)
     x = mesh.points
     p, q, r, s = (x[corners[:, c]] for c in range(4))
@@ -147,7 +191,7 @@ def _hinges(mesh: SheetMesh, fabric: Fabric) -> Hinges:
     length = np.linalg.norm(edge, axis=1)
     area = 0.5 * (np.linalg.norm(n2, axis=1) + np.linalg.norm(n3, axis=1))
     sine = np.einsum("ij,ij->i", np.cross(n2, n3), edge) / np.maximum(length, LENGTH_EPSILON)
-    stiffness = 3.0 * fabric.bend * length**2 / np.maximum(area, LENGTH_EPSILON**2)
+    stiffness = fabric.bend * length**2 / np.maximum(area, LENGTH_EPSILON**2)
     return Hinges(
         corners=frozen(corners),
         rest_angle=frozen(np.arctan2(sine, np.einsum("ij,ij->i", n2, n3))),

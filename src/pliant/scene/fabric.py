@@ -28,6 +28,12 @@ class Fabric(Description):
         2e-3, unit="m", low=0.0, high=0.5, slider=(0, 0.02), help="Distance kept from everything else"
     )
     friction: float = quantity(0.4, low=0.0, high=10.0, slider=(0, 1.5), help="Coulomb friction of the surface")
+    limit: float | None = quantity(
+        5.0, unit="%", above=0.0, high=1e3, slider=(0.5, 50), help="Greatest stretch along the threads; none: any"
+    )
+    shear_limit: float | None = quantity(
+        None, unit="%", above=0.0, high=1e3, slider=(1, 100), help="Greatest stretch across the threads; none: any"
+    )
 
 
 class RawFabric(Description):
@@ -55,7 +61,9 @@ FABRICS: dict[str, Fabric] = {
     "denim": Fabric(density=0.40, stretch=2.5e4, shear=250.0, bend=6e-5, thickness=3.0e-3, friction=0.5),
     "leather": Fabric(density=0.80, stretch=4e4, shear=1.5e4, bend=4e-4, thickness=3.0e-3, friction=0.6),
     "paper": Fabric(density=0.08, stretch=2e5, shear=8e4, bend=2.5e-4, damping=5e-4, thickness=1.0e-3, friction=0.35),
-    "rubber": Fabric(density=0.95, stretch=1.5e3, shear=500.0, bend=1.7e-4, damping=2e-3, thickness=2e-3, friction=1.0),
+    "rubber": Fabric(
+        density=0.95, stretch=1.5e3, shear=500.0, bend=1.7e-4, damping=2e-3, thickness=2e-3, friction=1.0, limit=None
+    ),
     "chiffon": Fabric(density=0.04, stretch=3e3, shear=15.0, bend=1e-6, thickness=1.0e-3, friction=0.25),
 }
 
