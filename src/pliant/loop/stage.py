@@ -5,19 +5,16 @@ couples are stepped apart, each with its own substeps, so that a part far away c
 """
 
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 
-from pliant.colliders.between import Touching, islands, needs_touching
-from pliant.colliders.limbs import Limbs, limbs_of
-from pliant.constants import STAGE_LIMIT, TIED_STEP
-from pliant.constraints import BoundTies
+from pliant.colliders.between import islands
+from pliant.constants import STAGE_LIMIT
 from pliant.errors import UnstableError
 from pliant.integrators import Integrator
 from pliant.kernels import span, sweep
+from pliant.loop.couplings import Couplings
 from pliant.loop.drivers import Driver, drivers_of
-from pliant.loop.momentum import AngularMomentum
 from pliant.world import Part, Rows, State, World, rows_of
 
 
@@ -96,15 +93,6 @@ def _feed_back(x, predicted, v, w, rate):
                 v[i, k] += rate * (x[i, k] - predicted[i, k])
 
 
-class Couplings(NamedTuple):
-    """What the parts of one island do to each other."""
-
-    touching: Touching | None
-    ties: BoundTies | None
-    spin: AngularMomentum | None
-    limbs: Limbs | None
-
-
 class Stage:
     """A world, bound and ready to step states."""
 
@@ -112,11 +100,8 @@ class Stage:
         self.world = world
         self.parts = {name: BoundPart(world, part) for name, part in world.parts.items()}
         self._bound_to: State | None = None
-        self._start = world.initial_state().position  # of all rows, at the start of a substep
         self._rows: dict[str, Rows] = {}
-        self._touching: dict[tuple[str, ...], Touching | None] = {}
-        self._limbs: dict[tuple[str, ...], Limbs | None] = {}
-        self._ties: dict[tuple[str, ...], tuple[BoundTies | None, AngularMomentum | None]] = {}
+        self._couplings: dict[tuple[str, ...], Couplings] = {}
 
     def rows(self, state: State, name: str) -> Rows:
         """A part's own rows of the state."""
@@ -140,13 +125,6 @@ class Stage:
         state.time += frame_step
         self._watch(state, frame_step)
 
-    def _touching_of(self, island: list[str]) -> Touching | None:
-        """What keeps the surfaces of an island apart; None where nothing can touch."""
-        key = tuple(island)
-        if key not in self._touching:
-            self._touching[key] = Touching(self.world, island) if needs_touching(self.world, island) else None
-        return self._touching[key]
-
     def _recall(self, state: State) -> None:
         """Give the methods what the state remembers of them; a state that knows nothing starts them anew."""
         for name, part in self.parts.items():
@@ -156,48 +134,28 @@ class Stage:
                     array[...] = 0.0 if kept is None else kept
                     state.memory[f"{name}.{key}"] = array
 
-    def _limbs_of(self, island: list[str]) -> Limbs | None:
-        """What keeps soft parts of the island out of its puppets' segments."""
+    def _coupled(self, island: list[str]) -> Couplings:
         key = tuple(island)
-        if key not in self._limbs:
-            self._limbs[key] = limbs_of(self.world, island)
-        return self._limbs[key]
-
-    def _ties_of(self, island: list[str]) -> tuple[BoundTies | None, AngularMomentum | None]:
-        """The ties within an island, and what keeps its spin; None where there are none."""
-        key, table = tuple(island), self.world.ties
-        if key not in self._ties:
-            names = () if table is None else table.names
-            rows = np.array([k for k, (a, b) in enumerate(names) if a in key or b in key], np.int64)
-            self._ties[key] = (None, None)
-            if table is not None and len(rows) > 0:
-                self._ties[key] = (BoundTies(table, rows), AngularMomentum(self.world, island))
-        return self._ties[key]
+        if key not in self._couplings:
+            self._couplings[key] = Couplings(self.world, island)
+        return self._couplings[key]
 
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
-        touching, limbs, (ties, spin) = self._touching_of(island), self._limbs_of(island), self._ties_of(island)
+        couplings = self._coupled(island)
         count = max(self.substeps(state, name, frame_step) for name in island)
-        if touching is not None and self.world.substeps is None:
-            count = max(count, touching.substeps(state, frame_step))
-        if (ties is not None or limbs is not None) and self.world.substeps is None:
-            count = max(count, int(np.ceil(frame_step / TIED_STEP)))
+        if self.world.substeps is None:
+            count = max(count, couplings.substeps(state, frame_step))
         h = frame_step / count
         for part, rows in members:
             part.begin_frame(rows, state.time, frame_step)
-        if touching is not None:
-            touching.begin_frame()
-        if ties is not None:
-            ties.begin(state, state.time)
-        if limbs is not None:
-            limbs.begin_frame(state, frame_step)
+        couplings.begin_frame(state, frame_step)
         for step in range(count):
-            self._step_once(state, members, Couplings(touching, ties, spin, limbs), state.time + step * h, h)
+            self._step_once(state, members, couplings, state.time + step * h, h)
         for part, rows in members:
             part.end_frame(rows, frame_step, h)
-        if touching is not None and touching.live:
-            touching.project(state)  # what holds once per frame may have pulled something through
+        couplings.end_frame(state)
         share = (perf_counter() - began) / len(members)
         for part, _ in members:
             part.load = share
@@ -206,14 +164,10 @@ class Stage:
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
     ) -> None:
         # update
-        if couplings.touching is not None:
-            couplings.touching.begin(state, h)
-        if couplings.limbs is not None:
-            self._start[:] = state.position
+        couplings.begin(state, h)
         for part, rows in members:
             part.update(rows, time, h)
-        if couplings.touching is not None:
-            couplings.touching.predict(h)
+        couplings.predict(h)
         # adjust
         for _ in range(self.world.adjustments):
             self._adjust(state, members, couplings, h)
@@ -223,25 +177,15 @@ class Stage:
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
         """One round: each part by itself, then parts against each other, then all against what is in the way."""
-        touching, ties, spin, limbs = couplings
-        if spin is not None:
-            spin.begin(state)
+        couplings.measure(state)
         for part, rows in members:
             part.hold(rows, h)
-        if ties is not None:
-            ties.project(state, h)
-        if touching is not None:
-            touching.project(state)
-        if limbs is not None:
-            limbs.project(state, self._start, h)
-        if spin is not None:
-            spin.restore(state, h)
+        couplings.project(state, h)
         for part, rows in members:
             part.collide(rows, h)
         # solids push layers through each other and layers push each other into solids, so they take turns
-        again = touching is not None
-        while touching is not None and again:
-            again = touching.project(state)
+        touching = couplings.touching
+        while touching is not None and touching.project(state):
             for part, rows in members:
                 part.collide(rows, h)
 
