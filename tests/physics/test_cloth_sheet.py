@@ -110,7 +110,7 @@ def test_threads_do_not_change_a_bit():
     hashes = []
     for threads in (1, 2):
         set_thread_count(threads)
-        world, state, _ = run(hanging(56), 0.1, 60)
+        _world, state, _ = run(hanging(56), 0.1, 60)
         hashes.append(state.hash())
     assert hashes[0] == hashes[1]
 

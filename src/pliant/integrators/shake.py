@@ -1,9 +1,9 @@
 """Articulated segments by Stoermer-Verlet with exact joints: the default method of puppets.
 
-    p = k p + h f;  free motion;  then the joint impulses that close every joint at the end of the substep, all at once
+    p = k p + h f;  free motion;  then the joint impulses that close every joint at the substep's end, all at once
 
 Ryckaert, Ciccotti, Berendsen 1977 (SHAKE), with the multipliers of the whole tree solved directly (Baraff 1996).
-Second order, conserves both momenta, joints closed to `tolerance`. One call does as many substeps as it needs, each tree
+Second order, conserves both momenta, joints closed to `tolerance`. One call does all the substeps it needs, each tree
 of the part its own number, so that a crowd costs one call. It replaces the one-way pass of seed 003 (see `procedural`),
 which ignores reactions and does not converge; see the spec of seed 003, section 4.
 """

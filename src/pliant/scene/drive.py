@@ -1,5 +1,6 @@
 """Motion that a puppet follows: a clip of a skeleton, key poses, or any poses sampled in time."""
 
+import itertools
 from typing import Any, Self
 
 import numpy as np
@@ -80,7 +81,7 @@ class Drive(Description):
 
         Between keys the turns of the joints are interpolated, at rest at every key.
         """
-        if len(times) != len(poses) or len(times) < 2 or any(b <= a for a, b in zip(times, times[1:], strict=False)):
+        if len(times) != len(poses) or len(times) < 2 or any(b <= a for a, b in itertools.pairwise(times)):
             raise SceneError(f"Drive.from_keys: {len(times)} times, {len(poses)} poses; give two or more, times rising")
         names = [segment.name for segment in puppet.segments]
         keys = np.zeros((len(times), len(names), 3))

@@ -33,7 +33,7 @@ class Segment(Description):
             )
         if self.shape == "capsule" and self.size[1] < 2.0 * self.size[0]:
             raise SceneError(
-                f"Segment {self.name!r}: size = {self.size}; a capsule is at least as long as two radii, or use a sphere"
+                f"Segment {self.name!r}: size = {self.size}; a capsule is at least two radii long, or use a sphere"
             )
         length = float(np.linalg.norm(self.rotation_xyzw))
         if not abs(length - 1.0) < 1e-3:
@@ -77,7 +77,7 @@ class PuppetString(Description):
 
 
 class Puppet(PartDescription):
-    """Segments and joints. `Puppet.human()`, `.marionette()`, `.chain(n)`, `.from_character(skeleton)` make usual ones."""
+    """Segments and joints. `Puppet.human()`, `.marionette()`, `.chain(n)`, `.from_character(skeleton)` make them."""
 
     segments: tuple[Segment, ...] = quantity(help="The rigid limbs")
     joints: tuple[Joint, ...] = quantity((), help="What joins them; loops are allowed")

@@ -194,7 +194,7 @@ def _loop_tables(part: Part, joints: Joints, closing: list[list[int]], walks: li
     most = max((len(one) for one in closing), default=0)
     if most > loops.LARGEST:
         raise SceneError(
-            f"part {part.name!r}: {most} joints close loops in one tree; at most {loops.LARGEST} are solved, remove some"
+            f"part {part.name!r}: {most} joints close loops in one tree; {loops.LARGEST} can be solved, remove some"
         )
     j = np.array([k for one in closing for k in one], np.int64)
     slots = [

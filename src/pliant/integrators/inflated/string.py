@@ -31,12 +31,7 @@ def pull_string(rows, force, h, strand, pinned, start, body):
     """Move the string's own rows, then let it pull; `start` (n, 3) is scratch."""
     x, v, w = rows.position, rows.velocity, rows.inverse_mass
     first, end = strand.first, x.shape[0]
-    for i in range(first, end):
-        for k in range(3):
-            if w[i] > 0.0:
-                v[i, k] = (v[i, k] + h * w[i] * force[i, k]) / (1.0 + h * DRAG)
-            start[i - first, k] = x[i, k]
-            x[i, k] += h * v[i, k]
+    _fly_free(x, v, w, force, h, first, start)
     kx = ky = kz = 0.0
     for i in strand.knot:
         kx, ky, kz = kx + x[i, 0], ky + x[i, 1], kz + x[i, 2]
@@ -57,6 +52,16 @@ def pull_string(rows, force, h, strand, pinned, start, body):
             for k in range(3):
                 v[i, k] = (x[i, k] - start[i - first, k]) / h
     _carry(x, v, w, first, move, turn, h, body)
+
+
+@kernel
+def _fly_free(x, v, w, force, h, first, start):
+    for i in range(first, x.shape[0]):
+        for k in range(3):
+            if w[i] > 0.0:
+                v[i, k] = (v[i, k] + h * w[i] * force[i, k]) / (1.0 + h * DRAG)
+            start[i - first, k] = x[i, k]
+            x[i, k] += h * v[i, k]
 
 
 @kernel
