@@ -23,6 +23,7 @@ from pliant.scene import (
     Cloth,
     Drive,
     Fabric,
+    Follow,
     Gas,
     Joint,
     PinBox,
@@ -38,8 +39,9 @@ from pliant.scene import (
     Tie,
     View,
     grid_of_places,
+    moving_obstacle,
 )
-from pliant.world import Frame, State, World
+from pliant.world import Frame, PointTrack, State, World
 
 __version__ = "0.1.0"
 
@@ -73,6 +75,7 @@ __all__ = [
     "Cylinder",
     "Drive",
     "Fabric",
+    "Follow",
     "FormatError",
     "Frame",
     "Gas",
@@ -84,6 +87,7 @@ __all__ = [
     "Motion",
     "PinBox",
     "PliantError",
+    "PointTrack",
     "Puppet",
     "PuppetString",
     "RawFabric",
@@ -110,6 +114,7 @@ __all__ = [
     "gallery",
     "grid_of_places",
     "load_recording",
+    "moving_obstacle",
     "read_bvh",
     "read_mesh",
     "save",

@@ -8,7 +8,7 @@ import pkgutil
 import numpy as np
 
 import pliant
-from pliant import colliders, constraints, forces, gallery, integrators
+from pliant import colliders, constraints, filters, forces, gallery, integrators
 from pliant.errors import UnsupportedError
 from pliant.world import rows_of
 
@@ -17,6 +17,7 @@ ROOMS = {
     constraints: constraints.Constraint,
     colliders: colliders.Collider,
     integrators: integrators.Integrator,
+    filters: filters.Filter,
 }
 
 

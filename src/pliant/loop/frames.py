@@ -1,19 +1,24 @@
 """State -> Frame."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pliant.constants import GAS_CONSTANT
+from pliant.filters import BoundFilter
 from pliant.geometry import rotation
 from pliant.geometry.surface import enclosed_volume
 from pliant.integrators.inflated import HOLE, WARMTH, temperature_of
 from pliant.world import Frame, Part, PartFrame, Pose, Rows, State, Volumes, World, part_frame, rows_of, still
 
 
-def picture(world: World, state: State) -> Frame:
-    """A read-only picture of the state."""
-    return Frame(state.frame, state.time, {name: _part(part, state) for name, part in world.parts.items()})
+def picture(world: World, state: State, filters: Sequence[BoundFilter] = ()) -> Frame:
+    """A read-only picture of the state, and what filters make of it."""
+    frame = Frame(state.frame, state.time, {name: _part(part, state) for name, part in world.parts.items()})
+    for bound in filters:
+        frame = bound.apply(frame)
+    return frame
 
 
 def _part(part: Part, state: State) -> Any:

@@ -46,7 +46,7 @@ class Session:
     @property
     def frame(self) -> Frame:
         """The present instant."""
-        return picture(self.stage.world, self.state)
+        return picture(self.stage.world, self.state, self.stage.filters)
 
     def recorded(self) -> Scene:
         """The scene as it was at the start, with everything that was done since."""

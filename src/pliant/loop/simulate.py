@@ -99,4 +99,4 @@ def _frames(stage: Stage, state: State, frame_step: float, count: int | None, th
     while count is None or state.frame < count:
         set_threads(threads)  # per Python thread, so once more wherever the next frame is asked for
         stage.step(state, frame_step)
-        yield picture(stage.world, state)
+        yield picture(stage.world, state, stage.filters)

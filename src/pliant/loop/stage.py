@@ -11,6 +11,7 @@ import numpy as np
 from pliant.colliders.between import islands
 from pliant.constants import STAGE_LIMIT
 from pliant.errors import UnstableError
+from pliant.filters import BoundFilter
 from pliant.integrators import Integrator
 from pliant.kernels import span, sweep
 from pliant.loop.couplings import Couplings
@@ -99,6 +100,7 @@ class Stage:
     def __init__(self, world: World) -> None:
         self.world = world
         self.parts = {name: BoundPart(world, part) for name, part in world.parts.items()}
+        self.filters: tuple[BoundFilter, ...] = tuple(f.bind(world) for f in world.filters)
         self._bound_to: State | None = None
         self._rows: dict[str, Rows] = {}
         self._couplings: dict[tuple[str, ...], Couplings] = {}

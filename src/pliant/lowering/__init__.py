@@ -33,6 +33,7 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
         substeps=scene.substeps,
         adjustments=scene.adjustments,
         contacts=scene.contacts,
+        filters=scene.filters,
     )
 
 

@@ -5,6 +5,7 @@ from pliant.scene.base import PartDescription
 from pliant.scene.cloth import Cloth, Ribbon, Sheet, SheetMesh
 from pliant.scene.drive import Drive
 from pliant.scene.fabric import FABRICS, Fabric, RawFabric
+from pliant.scene.follow import Follow, moving_obstacle
 from pliant.scene.gas import GASES, Gas
 from pliant.scene.inputs import Input
 from pliant.scene.paths import get_path, set_path, settable
@@ -24,6 +25,7 @@ __all__ = [
     "Drive",
     "Fabric",
     "FoilBalloon",
+    "Follow",
     "Gas",
     "Input",
     "Joint",
@@ -45,6 +47,7 @@ __all__ = [
     "get_path",
     "grid_of_places",
     "held_points",
+    "moving_obstacle",
     "set_path",
     "settable",
 ]

@@ -10,6 +10,7 @@ from pliant.colliders import Collider
 from pliant.constants import SUBSTEP_LIMIT
 from pliant.description import Description, Vec3, quantity
 from pliant.errors import SceneError
+from pliant.filters import Filter
 from pliant.forces import Force, Gravity
 from pliant.scene.base import PartDescription
 from pliant.scene.files import read_scene, write_scene
@@ -31,6 +32,7 @@ class Scene(Description):
     fields: tuple[SerializeAsAny[Force], ...] = quantity((Gravity(),), help="What pushes on every part")
     colliders: tuple[SerializeAsAny[Collider], ...] = quantity((), help="What is in the way")
     ties: tuple[Tie, ...] = quantity((), help="What couples parts")
+    filters: tuple[SerializeAsAny[Filter], ...] = quantity((), help="What every frame goes through, in this order")
     substeps: int | None = quantity(
         None, low=1, high=1000, help=f"Substeps per frame; none: each integrator's own rule (1 to {SUBSTEP_LIMIT})"
     )
@@ -64,7 +66,7 @@ class Scene(Description):
         """
         yield from self.parts.items()
         seen: dict[str, int] = dict.fromkeys(self.parts, 1)
-        for thing in (*self.fields, *self.colliders, *self.ties):
+        for thing in (*self.fields, *self.colliders, *self.ties, *self.filters):
             name = type(thing).__name__.lower()
             seen[name] = seen.get(name, 0) + 1
             yield (name if seen[name] == 1 else f"{name}{seen[name]}"), thing

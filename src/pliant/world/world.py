@@ -23,6 +23,7 @@ class World:
     substeps: int | None  # per frame; None: each integrator's own rule
     adjustments: int  # rounds of the adjust loop per substep
     contacts: bool = True  # whether parts touch each other
+    filters: tuple[Any, ...] = ()  # Filter descriptions, applied to every frame in this order
 
     def part(self, name: str) -> Part:
         if name not in self.parts:
