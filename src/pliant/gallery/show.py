@@ -18,7 +18,7 @@ HEIGHT, MASS = 1.7, 6.0  # [m], [kg] of the marionette
 def show() -> Scene:
     """A marionette walks on its strings, waves a ribbon, is tugged by a balloon and brushes a tablecloth."""
     walker = marionette()
-    at = {s.name: np.array(s.center) + [RADIUS, 0.0, 0.0] for s in walker.segments}
+    at = {s.name: np.add(s.center, (RADIUS, 0.0, 0.0)) for s in walker.segments}
     hand, other = at["hand_right"], at["hand_left"]
     return Scene(
         parts={
@@ -72,7 +72,7 @@ def _carried(segment: str, hook: Array) -> Motion:
             phases=(0.25, 0.0, 0.0),
             start=1.5,
         )
-    arm = hook + [RADIUS, 0.0, 0.0]
+    arm = np.add(hook, (RADIUS, 0.0, 0.0))
     return Circuit(arm=tuple(arm.tolist()), period=ROUND, own=own)
 
 
@@ -95,7 +95,7 @@ def ribbon_at(hand: Array) -> Ribbon:
 def balloon_above(hand: Array) -> Balloon:
     """A balloon whose string ends in the hand: it lifts the forearm and not the arm."""
     string, radius = 0.9, 0.25
-    top = hand + [0.0, 0.9 * string + radius, 0.0]
+    top = np.add(hand, (0.0, 0.9 * string + radius, 0.0))
     return Balloon.ellipsoid(
         (radius, 1.12 * radius, radius),
         neck=0.3,
