@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from pliant.colliders import Box, Capsule, Cylinder, Ground, MeshCollider, Sphere
-from pliant.constraints import KeyMotion, Motion, Spiral
+from pliant.constraints import Circuit, KeyMotion, Motion, Spiral, Swings
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
 from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
@@ -77,6 +77,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Character",
+    "Circuit",
     "Cloth",
     "Cylinder",
     "Drive",
@@ -110,6 +111,7 @@ __all__ = [
     "Spiral",
     "State",
     "String",
+    "Swings",
     "Tie",
     "UnstableError",
     "UnsupportedError",

@@ -6,7 +6,7 @@ from pliant.arrays import Array
 from pliant.errors import SceneError
 from pliant.filters.draping.beneath import Beneath
 from pliant.filters.draping.dressing import Dressing
-from pliant.filters.draping.methods import Plain, Strain
+from pliant.filters.draping.methods import Method
 from pliant.filters.draping.wear import Draped, Wear
 from pliant.geometry.rigged import Rigged, skinned
 
@@ -14,7 +14,7 @@ from pliant.geometry.rigged import Rigged, skinned
 class Draper:
     """A body and what it wears, bound to one method; a pure function of the pose."""
 
-    def __init__(self, body: Rigged, wears: tuple[Wear, ...], method: Plain | Strain) -> None:
+    def __init__(self, body: Rigged, wears: tuple[Wear, ...], method: Method) -> None:
         self._body = body
         self._bones = int(max(body.bones.max(), *(w.mesh.bones.max() for w in wears))) + 1 if wears else 0
         self._skin = Beneath(body.triangles, len(body.points))
@@ -31,6 +31,19 @@ class Draper:
                 lying.append(shell)
             else:
                 self._shells.append(None)
+        self._calibrate()
+
+    def _calibrate(self) -> None:
+        """Once through the rest pose, from the innermost garment to the outermost."""
+        rest = np.zeros((self._bones, 3, 4))
+        rest[:, :, :3] = np.eye(3)
+        self._skin.surface.points[...] = self._body.points
+        self._skin.pose()
+        for dressing, shell in zip(self._dressings, self._shells, strict=True):
+            dressing.calibrate(self._body.points, rest)
+            if shell is not None:
+                shell.surface.points[...] = dressing.drape(self._body.points, rest).points
+                shell.pose()
 
     def drape(self, matrices: Array) -> tuple[Draped, ...]:
         """`matrices` (b, 3, 4) from rest to pose; one Draped for each garment, in the order they were given."""

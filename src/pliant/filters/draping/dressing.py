@@ -5,12 +5,15 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.filters.draping.beneath import Beneath, answer_of
 from pliant.filters.draping.clear import lift
+from pliant.filters.draping.conjugate import Conjugate
+from pliant.filters.draping.drawn_in import move
 from pliant.filters.draping.finer import finer, subdivided
 from pliant.filters.draping.folding import Folding
 from pliant.filters.draping.hang import Hanging
-from pliant.filters.draping.methods import Plain, Strain
+from pliant.filters.draping.methods import Harmonic, Method, Strain
 from pliant.filters.draping.net import net_of, point_normals
-from pliant.filters.draping.push import Rays, correct
+from pliant.filters.draping.push import correct
+from pliant.filters.draping.rays import Rays
 from pliant.filters.draping.smooth import Smoother
 from pliant.filters.draping.waves import Folds, raise_folds
 from pliant.filters.draping.wear import Draped, Wear
@@ -23,7 +26,7 @@ EXACT = 0.02  # [m] below which distances are those of triangles
 class Dressing:
     """Drapes one garment over the surfaces beneath it."""
 
-    def __init__(self, wear: Wear, body: Rigged, beneath: list[Beneath], method: Plain | Strain) -> None:
+    def __init__(self, wear: Wear, body: Rigged, beneath: list[Beneath], method: Method) -> None:
         rest = wear.mesh.points
         self.wear, self._method, self._beneath = wear, method, beneath
         self.net = net_of(wear.mesh.triangles, len(rest))
@@ -36,6 +39,7 @@ class Dressing:
         rounds = method.rounds if isinstance(method, Strain) else 0
         self._hanging = Hanging(self.net, rest, wear.pinned, len(beneath), rounds) if rounds else None
         self._folding = Folding(self.net, wear, method) if isinstance(method, Strain) else None
+        self.conjugate = Conjugate(self.net, wear, method) if isinstance(method, Harmonic) else None
         self._vectors, self._normals = np.empty((m, 3)), np.empty((n, 3))
         self._levels = [np.empty((len(level.start) - 1, 3)) for level in self.finer.levels]
         self._fine_net = net_of(self.finer.triangles, len(self.finer.owner)) if method.refine else self.net
@@ -49,25 +53,44 @@ class Dressing:
         corners = self.wear.mesh.triangles[self.finer.owner]
         return np.einsum("nc,ncd->nd", self.finer.corner, np.asarray(uv, float)[corners])
 
+    def calibrate(self, body: Array, matrices: Array) -> None:
+        """Take units from the rest pose, in which the body must stand."""
+        if self.conjugate is not None:
+            x = self._hung(body, matrices)
+            self.conjugate.calibrate(x, self._answer.distance)
+
     def drape(self, body: Array, matrices: Array) -> Draped:
         """`body`: posed points of the body."""
+        x = self._hung(body, matrices)
+        point_normals(self.net, x, self._vectors, self._normals)
+        contact = self._answer.distance < self.wear.threshold
+        folds = self._folds(x)
+        return self._shown(x, folds, contact)
+
+    def _hung(self, body: Array, matrices: Array) -> Array:
+        """The light garment without wrinkles, outside what lies beneath."""
         x = skinned(self.wear.mesh, matrices)
         if self._rays is not None:
             self._rays.push(x, body, matrices)
         if self._hanging is not None:
             self._hanging.relax(x, self._beneath, 2.0 * self.wear.gap)
         correct(x, self._beneath, self._answer, self._hints, self._near, self.wear.gap, EXACT)
-        point_normals(self.net, x, self._vectors, self._normals)
-        folds = self._folds(x)
-        return self._shown(x, folds)
+        return x
 
     def _folds(self, x: Array) -> Folds:
+        """The folds; the published method also draws the garment in by what they take up."""
+        distance, n = self._answer.distance, self.net.size
         if self._folding is not None:
-            return self._folding(x, self._normals, self._answer.distance)
-        n = self.net.size
-        return Folds(np.zeros(n), np.zeros(n), np.zeros((n, 3)))
+            return self._folding(x, self._normals, distance)
+        if self.conjugate is None:
+            return Folds(np.zeros(n), np.zeros(n), np.zeros((n, 3)))
+        folds, shift = self.conjugate(x, distance)
+        if len(shift):
+            move(x, self._normals, shift, folds.amplitude, distance, self.wear.gap)
+            point_normals(self.net, x, self._vectors, self._normals)
+        return folds
 
-    def _shown(self, x: Array, folds: Folds) -> Draped:
+    def _shown(self, x: Array, folds: Folds, contact: Array) -> Draped:
         """Subdivided, wrinkled, outside, with normals."""
         mesh, triangles = self.finer, self.net.triangles
         y = subdivided(mesh, x, self._levels)
@@ -90,5 +113,4 @@ class Dressing:
             s = surface.surface
             lift(points, mesh.owner, triangles, x, distance, near, s, surface.net.start, surface.net.other, MARGIN)
         point_normals(self._fine_net, points, self._fine_vectors, normals)
-        contact = distance < self.wear.threshold
         return Draped(points, normals, mesh.triangles, self.uv, x, folds.amplitude, folds.phase, contact)
