@@ -9,6 +9,7 @@ from pliant.gallery.breathing_animal import breathing_animal
 from pliant.gallery.curtain import curtain
 from pliant.gallery.flag import flag
 from pliant.gallery.folded_stack import folded_stack
+from pliant.gallery.garments import dance, outfit, pose_jump, sweater, tshirt
 from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
@@ -28,6 +29,7 @@ __all__ = [
     "breathing_animal",
     "crowd",
     "curtain",
+    "dance",
     "flag",
     "folded_stack",
     "harmonic_net",
@@ -35,7 +37,9 @@ __all__ = [
     "load",
     "marionette",
     "mylar",
+    "outfit",
     "parachute",
+    "pose_jump",
     "puppet",
     "puppet_fall",
     "puppet_resists",
@@ -44,9 +48,11 @@ __all__ = [
     "scarf_in_vortex",
     "sheet_on_sphere",
     "show",
+    "sweater",
     "tablecloth",
     "tablecloth_soft",
     "tablecloth_stiff",
+    "tshirt",
 ]
 
 SCENES: dict[str, Callable[[], Scene]] = {
@@ -57,13 +63,16 @@ SCENES: dict[str, Callable[[], Scene]] = {
         breathing_animal,
         crowd,
         curtain,
+        dance,
         flag,
         folded_stack,
         harmonic_net,
         hot_air,
         marionette,
         mylar,
+        outfit,
         parachute,
+        pose_jump,
         puppet,
         puppet_fall,
         puppet_resists,
@@ -72,9 +81,11 @@ SCENES: dict[str, Callable[[], Scene]] = {
         scarf_in_vortex,
         sheet_on_sphere,
         show,
+        sweater,
         tablecloth,
         tablecloth_soft,
         tablecloth_stiff,
+        tshirt,
     )
 }
 
