@@ -25,6 +25,7 @@ SWEEPS = 14  # of a round
 SMOOTH = 0.5  # of the way to the mean of its neighbours' displacement that a knot goes after each round
 SLACK = 0.10  # resistance to compression, of that to stretching
 FALL = 0.003  # [m] by which gravity moves a knot in the first sweep
+GRIP = 0.8  # of the pull along the body that friction takes up where a knot touches it
 BAND = 0.03  # [m] over which the displacement grows from a pinned band
 
 
@@ -165,11 +166,12 @@ def settle(y, threads, length, held, foot, outward, amounts):
             y[j, 0] -= wj * c * dx
             y[j, 1] -= wj * c * dy
             y[j, 2] -= wj * c * dz
-        _outside(y, held, foot, outward, gap)
+        _outside(y, held, foot, outward, gap, drop)
 
 
 @kernel
-def _outside(y, held, foot, outward, gap):
+def _outside(y, held, foot, outward, gap, drop):
+    """Out to the gap; friction gives back most of the sweep's fall along the surface."""
     for i in range(len(y)):
         if held[i]:
             continue
@@ -181,6 +183,9 @@ def _outside(y, held, foot, outward, gap):
             y[i, 0] += (gap - d) * nx
             y[i, 1] += (gap - d) * ny
             y[i, 2] += (gap - d) * nz
+            y[i, 0] -= GRIP * drop * ny * nx
+            y[i, 1] += GRIP * drop * (1.0 - ny * ny)
+            y[i, 2] -= GRIP * drop * ny * nz
 
 
 @kernel
