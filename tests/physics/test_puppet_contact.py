@@ -100,7 +100,7 @@ def crossed_legs(touches):
     before, deepest = run.momentum(), 0.0
     from pliant.integrators.articulated.touching import Touching
 
-    probe = Touching(run.part, run.joints)
+    probe = Touching([run.part])
     for _ in range(120):
         run.step(1 / 240)
         still = run.rows._replace(velocity=run.rows.velocity.copy(), spin=run.rows.spin.copy())

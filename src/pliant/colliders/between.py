@@ -126,8 +126,6 @@ def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]
     for a in range(len(boxes)):
         for b in range(a):
             one, two = boxes[a], boxes[b]
-            if has_limbs(parts[a]) and has_limbs(parts[b]):
-                continue  # puppets meet only through what is soft between them
             if one is not None and two is not None and not (one[0] > two[1]).any() and not (two[0] > one[1]).any():
                 pairs.append((a, b))
     return pairs

@@ -17,6 +17,7 @@ from pliant.gallery.puppets import crowd, marionette, puppet, puppet_fall, puppe
 from pliant.gallery.ribbon import ribbon
 from pliant.gallery.scarf_in_vortex import scarf_in_vortex
 from pliant.gallery.sheet_on_sphere import sheet_on_sphere
+from pliant.gallery.show import show
 from pliant.gallery.tablecloth import tablecloth, tablecloth_soft, tablecloth_stiff
 from pliant.scene import Scene
 
@@ -42,6 +43,7 @@ __all__ = [
     "ribbon",
     "scarf_in_vortex",
     "sheet_on_sphere",
+    "show",
     "tablecloth",
     "tablecloth_soft",
     "tablecloth_stiff",
@@ -69,6 +71,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         ribbon,
         scarf_in_vortex,
         sheet_on_sphere,
+        show,
         tablecloth,
         tablecloth_soft,
         tablecloth_stiff,

@@ -16,6 +16,7 @@ from pliant.integrators.articulated.columns import (
     KICK,
     KIND,
     LOAD,
+    MASS,
     MOVE,
     R0,
     RELEASES,
@@ -68,7 +69,7 @@ from pliant.integrators.articulated.supports import (
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import inner, span, sweep, thread_index
-from pliant.kernels.vectors import get3, norm, put3, put6, sub
+from pliant.kernels.vectors import along, get3, norm, put3, put6, sub
 
 PASSES = 40  # of the joint solver before it gives up
 CAUTIOUS_PASSES = 16
@@ -264,10 +265,18 @@ def _careful_part(W, J, low, high):
 
 @inner
 def close_joints(F, W, J, low, high):
-    """Root to leaves: put every segment where its carrier ends."""
-    for k in range(low + 1, high):
-        if not J[k, HELD]:
-            put3(W, k, X, sub(get3(W, k, X), gap_of(F, W, J, k)))
+    """Root to leaves: put every segment where its carrier ends; a free tree's centre of mass stays where it was."""
+    mass, drift, free = 0.0, (0.0, 0.0, 0.0), True
+    for k in range(low, high):
+        mass += F[k, MASS]
+        free = free and not J[k, HELD]
+        if k > low and not J[k, HELD]:
+            gap = gap_of(F, W, J, k)
+            put3(W, k, X, sub(get3(W, k, X), gap))
+            drift = along(drift, F[k, MASS], gap)
+    if free:
+        for k in range(low, high):
+            put3(W, k, X, along(get3(W, k, X), 1.0 / mass, drift))
 
 
 @inner
