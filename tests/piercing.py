@@ -1,4 +1,4 @@
-"""How far a mesh is from a surface, and how many edges of either cross the other: found without the draper's own code."""
+"""How far a mesh is from a surface, and which edges of either cross the other, found without the draper's own code."""
 
 import numpy as np
 from scipy.spatial import cKDTree

@@ -9,6 +9,7 @@ from pliant.gallery.breathing_animal import breathing_animal
 from pliant.gallery.curtain import curtain
 from pliant.gallery.flag import flag
 from pliant.gallery.folded_stack import folded_stack
+from pliant.gallery.hanging_square import hanging_square
 from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
@@ -30,6 +31,7 @@ __all__ = [
     "curtain",
     "flag",
     "folded_stack",
+    "hanging_square",
     "harmonic_net",
     "hot_air",
     "load",
@@ -59,6 +61,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         curtain,
         flag,
         folded_stack,
+        hanging_square,
         harmonic_net,
         hot_air,
         marionette,
