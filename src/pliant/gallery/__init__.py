@@ -10,6 +10,7 @@ from pliant.gallery.curtain import curtain
 from pliant.gallery.flag import flag
 from pliant.gallery.folded_stack import folded_stack
 from pliant.gallery.garments import dance, outfit, pose_jump, sweater, tshirt
+from pliant.gallery.hanging_square import hanging_square
 from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
@@ -32,6 +33,7 @@ __all__ = [
     "dance",
     "flag",
     "folded_stack",
+    "hanging_square",
     "harmonic_net",
     "hot_air",
     "load",
@@ -66,6 +68,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         dance,
         flag,
         folded_stack,
+        hanging_square,
         harmonic_net,
         hot_air,
         marionette,
