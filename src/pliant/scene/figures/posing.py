@@ -121,8 +121,8 @@ POSES: dict[str, dict[str, Vector]] = {
     "lunge": {
         "hips": (6.0, -10.0, 0.0),
         "spine": (4.0, 6.0, 0.0),
-        "thigh_left": (-62.0, 10.0, 8.0),
-        "shank_left": (66.0, 0.0, 0.0),
+        "thigh_left": (-48.0, 8.0, 6.0),
+        "shank_left": (54.0, 0.0, 0.0),
         "foot_left": (-10.0, 0.0, 0.0),
         "thigh_right": (26.0, 10.0, -4.0),
         "shank_right": (16.0, 0.0, 0.0),
