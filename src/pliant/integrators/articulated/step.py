@@ -13,19 +13,29 @@ from pliant.integrators.articulated.columns import (
     COUNT,
     HELD,
     HIT,
+    IINERTIA,
+    IMASS,
     KICK,
     KIND,
+    LB,
+    LB_FREE,
     LOAD,
     MASS,
     MOVE,
+    P_FREE,
+    PARENT,
     R0,
     RELEASES,
     ROW,
     SWING_LIMIT,
     TWIST_LIMIT,
+    UP,
+    P,
+    Q,
     R,
     X,
 )  # fmt: skip
+from pliant.integrators.articulated.forced import limit_turn
 from pliant.integrators.articulated.joints import (
     LEANING,
     SLACK,
@@ -54,6 +64,8 @@ from pliant.integrators.articulated.motion import (
     substep_count,
 )  # fmt: skip
 from pliant.integrators.articulated.supports import (
+    HAND,
+    SORT,
     Tree,
     add_support_loads,
     add_support_masses,
@@ -69,11 +81,29 @@ from pliant.integrators.articulated.supports import (
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import inner, span, sweep, thread_index
-from pliant.kernels.vectors import along, get3, norm, put3, put6, sub
+from pliant.kernels.vectors import (
+    along,
+    dot,
+    get3,
+    get4,
+    matrix,
+    mul,
+    norm,
+    put3,
+    put4,
+    put6,
+    put9,
+    qexp,
+    qmul,
+    qunit,
+    scale,
+    sub,
+)  # fmt: skip
 
 PASSES = 40  # of the joint solver before it gives up
 CAUTIOUS_PASSES = 16
 REFRESH = 6  # passes between new directions of the limits
+LOOSE = 4e-3  # [rad] that the cautious solver may leave a joint outside its limits
 LARGEST_TURN = 0.5  # [rad] in one cautious pass
 # places in Plan.settings
 DAMPING, LONGEST_STEP, LARGEST_SUBSTEP_TURN, MOST, TOLERANCE = 0, 1, 2, 3, 4
@@ -253,6 +283,17 @@ def largest_gap(F, W, J, low, high):
 
 
 @inner
+def strays(F, W, J, low, high):
+    """Whether any joint stands well outside its limits."""
+    found = False
+    for k in range(low + 1, high):
+        if J[k, KIND] and not J[k, HELD]:
+            v = limit_turn(F, W, J, k)
+            found = found or dot(v, v) > LOOSE * LOOSE
+    return found
+
+
+@inner
 def _careful_part(W, J, low, high):
     """The part of a correction that turns nothing by more than `LARGEST_TURN`."""
     part = 1.0
@@ -264,6 +305,17 @@ def _careful_part(W, J, low, high):
 
 
 @inner
+def turn_back(F, W, J, k):
+    """Turn a segment about its joint into its range, if it is well outside."""
+    v = limit_turn(F, W, J, k)
+    if dot(v, v) > LOOSE * LOOSE:
+        sign = 1.0 if J[k, PARENT] == J[k, UP] else -1.0
+        q = qunit(qmul(qexp(scale(sign, v)), get4(W, k, Q)))
+        put4(W, k, Q, q)
+        put9(W, k, R, matrix(q))
+
+
+@inner
 def close_joints(F, W, J, low, high):
     """Root to leaves: put every segment where its carrier ends; a free tree's centre of mass stays where it was."""
     mass, drift, free = 0.0, (0.0, 0.0, 0.0), True
@@ -271,12 +323,43 @@ def close_joints(F, W, J, low, high):
         mass += F[k, MASS]
         free = free and not J[k, HELD]
         if k > low and not J[k, HELD]:
+            if J[k, KIND]:
+                turn_back(F, W, J, k)
             gap = gap_of(F, W, J, k)
             put3(W, k, X, sub(get3(W, k, X), gap))
             drift = along(drift, F[k, MASS], gap)
     if free:
         for k in range(low, high):
             put3(W, k, X, along(get3(W, k, X), 1.0 / mass, drift))
+
+
+@inner
+def pushed_only(b, first, last, low, high):
+    """Whether floors, walls and strings alone act on the tree: nothing leads it, so nothing gives it energy."""
+    for r in range(first, last):
+        if b.K[r, SORT] == HAND:
+            return False
+    for k in range(low, high):
+        if b.J[k, HELD]:
+            return False
+    return last > first
+
+
+@inner
+def give_no_energy(F, W, low, high):
+    """A pose put right is no motion: no faster than the free motion was."""
+    free, now = 0.0, 0.0
+    for k in range(low, high):
+        inverse, w = get3(F, k, IINERTIA), F[k, IMASS]
+        p, b = get3(W, k, P_FREE), get3(W, k, LB_FREE)
+        free += w * dot(p, p) + dot(b, mul(inverse, b))
+        p, b = get3(W, k, P), get3(W, k, LB)
+        now += w * dot(p, p) + dot(b, mul(inverse, b))
+    if now > free:
+        part = math.sqrt(free / now)
+        for k in range(low, high):
+            put3(W, k, P, scale(part, get3(W, k, P)))
+            put3(W, k, LB, scale(part, get3(W, k, LB)))
 
 
 @inner
@@ -302,6 +385,8 @@ def project(b, first, last, low, high, h, tolerance):
                 shift(W, k, part)
     close_joints(F, W, J, low, high)
     differences(F, W, J, low, high, h)
+    if pushed_only(b, first, last, low, high):
+        give_no_energy(F, W, low, high)
 
 
 @inner
@@ -347,7 +432,8 @@ def advance_tree(plan, rows, force, h, tree, thread):
         passes = shake(b, 0, last, 0, n, step, tolerance)
         plan.counts[tree, 0] += 1
         plan.counts[tree, 2] += passes
-        if passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]:
+        nearly = passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]
+        if nearly and (passes > 0 or not strays(F, W, J, 0, n)):
             finish(F, W, J, 0, n, step)
         else:
             plan.counts[tree, 1] += 1
