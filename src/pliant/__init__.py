@@ -9,23 +9,27 @@ import importlib
 from typing import Any
 
 from pliant.colliders import Box, Capsule, Cylinder, Ground, MeshCollider, Sphere
-from pliant.constraints import KeyMotion, Motion, Spiral
+from pliant.constraints import Circuit, KeyMotion, Motion, Spiral, Swings
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
 from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
-from pliant.lowering import build
+from pliant.lowering import build, drape
 from pliant.scene import (
     FABRICS,
     GASES,
     SKINS,
+    Actor,
     Anchor,
     Balloon,
+    Character,
     Cloth,
     Drive,
     Fabric,
     Follow,
+    Garment,
     Gas,
     Joint,
+    Performance,
     PinBox,
     Puppet,
     PuppetString,
@@ -67,10 +71,13 @@ __all__ = [
     "FABRICS",
     "GASES",
     "SKINS",
+    "Actor",
     "Anchor",
     "Balloon",
     "Box",
     "Capsule",
+    "Character",
+    "Circuit",
     "Cloth",
     "Cylinder",
     "Drive",
@@ -78,6 +85,7 @@ __all__ = [
     "Follow",
     "FormatError",
     "Frame",
+    "Garment",
     "Gas",
     "Gravity",
     "Ground",
@@ -85,6 +93,7 @@ __all__ = [
     "KeyMotion",
     "MeshCollider",
     "Motion",
+    "Performance",
     "PinBox",
     "PliantError",
     "PointTrack",
@@ -102,6 +111,7 @@ __all__ = [
     "Spiral",
     "State",
     "String",
+    "Swings",
     "Tie",
     "UnstableError",
     "UnsupportedError",
@@ -111,6 +121,7 @@ __all__ = [
     "World",
     "build",
     "convert",
+    "drape",
     "gallery",
     "grid_of_places",
     "load_recording",

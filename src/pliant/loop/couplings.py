@@ -74,10 +74,12 @@ class Couplings:
         if self._spin is not None:
             self._spin.restore(state, h)
 
-    def end_frame(self, state: State) -> None:
-        """What holds once per frame may have pulled something through."""
-        if self.touching is not None and self.touching.live:
-            self.touching.project(state)
+    def end_frame(self, state: State) -> bool:
+        """What holds once per frame may have pulled something through; True if anything can touch."""
+        if self.touching is None or not self.touching.live:
+            return False
+        self.touching.project(state)
+        return True
 
 
 def _ties_of(world: World, island: list[str]) -> BoundTies | None:
