@@ -19,18 +19,34 @@ def _per_second(damping: float) -> float:
 def _dragged(title: str, **options: Any) -> Scene:
     """The right hand is drawn from left to right, without gravity as in seed 003, figures 10 to 12."""
     drag = KeyMotion(times=(0.0, 1.5), offsets=((0.0, 0.0, 0.0), (0.6, 0.0, 0.0)))
-    return Scene(
-        parts={"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)},
-        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
-        title=title,
-        seconds=3.0,
-        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
-    )
+    return _weightless({"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)}, title)
 
 
 def puppet() -> Scene:
     """A puppet of 14 segments is drawn by its right hand; `--set puppet.damping=16` is the paper's 0.3."""
     return _dragged("Puppet", damping=_per_second(0.5))
+
+
+def puppet_damping() -> Scene:
+    """The same drag with the paper's damping 0.5 and 0.3 side by side; `--out angles.svg` plots the joints."""
+    drag = KeyMotion(times=(0.0, 0.8), offsets=((0.0, 0.0, 0.0), (0.3, 0.0, 0.0)))
+    parts = {
+        f"damping_{10 * amount:02.0f}": Puppet.human(
+            held=("hand_right",), motion=drag, damping=_per_second(amount), places=((0.0, 0.0, z),)
+        )
+        for amount, z in ((0.5, 0.0), (0.3, -0.9))
+    }
+    return _weightless(parts, "Two dampings")
+
+
+def _weightless(parts: dict[str, Puppet], title: str) -> Scene:
+    return Scene(
+        parts=parts,
+        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
+        title=title,
+        seconds=3.0,
+        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
+    )
 
 
 def puppet_resists() -> Scene:
