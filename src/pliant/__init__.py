@@ -9,22 +9,27 @@ import importlib
 from typing import Any
 
 from pliant.colliders import Box, Capsule, Cylinder, Ground, MeshCollider, Sphere
-from pliant.constraints import KeyMotion, Motion, Spiral
+from pliant.constraints import Circuit, KeyMotion, Motion, Spiral, Swings
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
 from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
-from pliant.lowering import build
+from pliant.lowering import build, drape
 from pliant.scene import (
     FABRICS,
     GASES,
     SKINS,
+    Actor,
     Anchor,
     Balloon,
+    Character,
     Cloth,
     Drive,
     Fabric,
+    Follow,
+    Garment,
     Gas,
     Joint,
+    Performance,
     PinBox,
     Puppet,
     PuppetString,
@@ -38,8 +43,9 @@ from pliant.scene import (
     Tie,
     View,
     grid_of_places,
+    moving_obstacle,
 )
-from pliant.world import Frame, State, World
+from pliant.world import Frame, PointTrack, State, World
 
 __version__ = "0.1.0"
 
@@ -65,16 +71,21 @@ __all__ = [
     "FABRICS",
     "GASES",
     "SKINS",
+    "Actor",
     "Anchor",
     "Balloon",
     "Box",
     "Capsule",
+    "Character",
+    "Circuit",
     "Cloth",
     "Cylinder",
     "Drive",
     "Fabric",
+    "Follow",
     "FormatError",
     "Frame",
+    "Garment",
     "Gas",
     "Gravity",
     "Ground",
@@ -82,8 +93,10 @@ __all__ = [
     "KeyMotion",
     "MeshCollider",
     "Motion",
+    "Performance",
     "PinBox",
     "PliantError",
+    "PointTrack",
     "Puppet",
     "PuppetString",
     "RawFabric",
@@ -98,6 +111,7 @@ __all__ = [
     "Spiral",
     "State",
     "String",
+    "Swings",
     "Tie",
     "UnstableError",
     "UnsupportedError",
@@ -107,9 +121,11 @@ __all__ = [
     "World",
     "build",
     "convert",
+    "drape",
     "gallery",
     "grid_of_places",
     "load_recording",
+    "moving_obstacle",
     "read_bvh",
     "read_mesh",
     "save",

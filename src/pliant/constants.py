@@ -5,6 +5,7 @@ LENGTH_EPSILON = 1e-9  # [m] a shorter edge has no direction and is skipped; rai
 STAGE_LIMIT = 1e4  # [m] a point farther from the origin counts as diverged; real stages are below 100 m
 AIR_DENSITY = 1.2  # [kg/m^3] at 20 °C and sea level
 TIED_STEP = 1.0 / 600.0  # [s] tied parts step no longer: a segment answers a tie one substep late
+MEETING_STEP = 1.0 / 240.0  # [s] puppets that can meet step no longer: their contacts are solved once per substep
 SUBSTEP_LIMIT = 64  # per frame; the default integrators never choose more, a user may ask for more
 HAND_SPEED = 20.0  # [m/s] a dragged point follows the hand no faster; higher lets a pull tear through contacts
 MAXIMUM_UPLOAD = 256 * 2**20  # [bytes] larger mesh and motion files are refused with words

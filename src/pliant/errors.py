@@ -25,9 +25,10 @@ class FormatError(PliantError, ValueError):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """The message for a name that does not exist: what there is, and the nearest of it."""
+    """The message for a name that does not exist: the nearest that do, or else all there are."""
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    if near:
+        return f"no {kind} {name!r} here; did you mean {' or '.join(repr(n) for n in near)}?"
     listed = ", ".join(names[:24]) + (", …" if len(names) > 24 else "")
-    return f"no {kind} {name!r} (has: {listed or 'none'}){hint}"
+    return f"no {kind} {name!r} (has: {listed or 'none'})"

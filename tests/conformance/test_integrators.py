@@ -65,7 +65,7 @@ def test_free_fall(name):
 def test_the_error_falls_with_the_order(name):
     """Halving the step must take the error down by 2 ** order; the reference is another method in tiny steps."""
     method = INTEGRATORS[name]
-    soft = pliant.Fabric(density=1.0, stretch=5.0, shear=5.0, bend=1e-6, damping=0.0)
+    soft = pliant.Fabric(density=1.0, stretch=5.0, shear=5.0, bend=1e-6, damping=0.0, limit=None)
     options = {"fabric": soft, "cells": 3, "pinned": "top"}
     world, exact = world_of(method, **options), world_of(integrators.Symplectic(), **options)
     start = shaken(world)
@@ -81,7 +81,7 @@ def test_one_cloth_hangs_the_same_under_every_integrator(name, scene):
     world = SCENES[scene](INTEGRATORS[name])
     # one sweep per substep leaves a position method an error that falls with the square of the substep
     substeps = safe_substeps(world, 64 if INTEGRATORS[name].family == "force" else 192)
-    state = run(world, 120, substeps=substeps)
+    state = run(world, 240, substeps=substeps)  # `approximate` creeps: it pays for its stability with inertia
     expected = lowest_energy(scene)
     sag = abs(expected - world.initial_state().position).max()
     assert abs(state.velocity).max() < 0.02

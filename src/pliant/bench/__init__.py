@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pliant.bench.approximate import approximate
 from pliant.bench.cloth import curtains
+from pliant.bench.pictures import pictures
 from pliant.bench.puppets import puppets
 from pliant.bench.report import Report
 from pliant.bench.scaling import scaling
@@ -12,9 +13,10 @@ from pliant.bench.startup import startup
 BENCHMARKS: dict[str, Callable[[], Report]] = {
     "approximate": approximate,
     "curtains": curtains,
+    "pictures": pictures,
     "puppets": puppets,
     "scaling": scaling,
     "startup": startup,
 }
 
-__all__ = ["BENCHMARKS", "Report", "approximate", "curtains", "puppets", "scaling", "startup"]
+__all__ = ["BENCHMARKS", "Report", "approximate", "curtains", "pictures", "puppets", "scaling", "startup"]

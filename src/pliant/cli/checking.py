@@ -33,7 +33,7 @@ def check(
         for report in reports:
             typer.echo("\n".join(report.lines()))
     if fix is not None:
-        for change in mend(files[0], fix, close=close) or ("nothing to repair",):
+        for change in mend(files[0], fix, close=close, up=up, unit=unit) or ("nothing to repair",):
             typer.echo(f"{fix}: {change}", err=as_json)
     return 0 if all(report.ok for report in reports) else 1
 

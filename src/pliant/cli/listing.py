@@ -1,5 +1,6 @@
 """`pliant list`: tables of what there is."""
 
+import json
 from enum import StrEnum
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from pliant.description import Description, cards
 from pliant.gallery import SCENES
 from pliant.integrators import INTEGRATORS
 from pliant.scene import FABRICS
+from pliant.scene.schema import scene_schema
 from pliant.sinks.formats import formats
 
 
@@ -19,15 +21,19 @@ class What(StrEnum):
     integrators = "integrators"
     fabrics = "fabrics"
     formats = "formats"
+    schema = "schema"
 
 
 def list_what(
     what: Annotated[What | None, typer.Argument(help="Which table; all of them if left out.")] = None,
 ) -> None:
-    """Tables of scenes, integrators, fabrics and file formats."""
+    """Tables of scenes, integrators, fabrics and file formats; `schema` is the JSON schema of scene files."""
+    if what is What.schema:
+        typer.echo(json.dumps(scene_schema(), indent=1))
+        return
     tables = {What.scenes: _scenes, What.integrators: _integrators, What.fabrics: _fabrics, What.formats: _formats}
     console = Console()
-    for kind in [what] if what else list(What):
+    for kind in [what] if what else tables:
         console.print(tables[kind]())
 
 

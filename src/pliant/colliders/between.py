@@ -22,6 +22,7 @@ from pliant.world import Part, State, World
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
 MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
 TOLERANCE = 0.1  # of the gap that a last sweep may still have pushed
+MOST_MARGIN = 2.0  # median edges a margin may be: things that burst apart would pair everything with everything
 CROWD = 2  # near pairs per point beyond which the margin is kept tight
 
 
@@ -80,7 +81,7 @@ class Touching:
         return int(self._touches.amount[1])
 
     def _look(self, position: Array) -> None:
-        self._margin = max(0.75 * self._edge, 6.0 * self._way)
+        self._margin = min(max(0.75 * self._edge, 6.0 * self._way), MOST_MARGIN * self._edge)
         # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
         across = min(0.8 * _longest(position, self._edges), self._most_across)
         gap = float(self._skins.gap[self._active].max())
@@ -125,8 +126,6 @@ def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]
     for a in range(len(boxes)):
         for b in range(a):
             one, two = boxes[a], boxes[b]
-            if has_limbs(parts[a]) and has_limbs(parts[b]):
-                continue  # puppets meet only through what is soft between them
             if one is not None and two is not None and not (one[0] > two[1]).any() and not (two[0] > one[1]).any():
                 pairs.append((a, b))
     return pairs

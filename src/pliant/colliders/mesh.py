@@ -35,6 +35,11 @@ class MeshCollider(Collider):
     def model_post_init(self, context: object) -> None:
         points = as_points(self.points, name="MeshCollider.points")
         triangles = as_triangles(self.triangles, count=len(points), name="MeshCollider.triangles")
+        self._refuse_open(points, triangles)
+        object.__setattr__(self, "points", frozen(points))
+        object.__setattr__(self, "triangles", frozen(triangles))
+
+    def _refuse_open(self, points: Array, triangles: Array) -> None:
         border = boundary_edges(triangles)
         if len(border):
             raise SceneError(
@@ -44,8 +49,6 @@ class MeshCollider(Collider):
         volume = enclosed_volume(points, triangles)
         if volume <= 0.0:
             raise SceneError(f"MeshCollider.triangles enclose {volume:.3g} m^3; turn them to face outward")
-        object.__setattr__(self, "points", frozen(points))
-        object.__setattr__(self, "triangles", frozen(triangles))
 
     @classmethod
     def example(cls) -> "MeshCollider":
@@ -62,6 +65,13 @@ class MeshCollider(Collider):
         tree = tree_of(self.points, self.triangles)
         _distances(np.ascontiguousarray(points, dtype=float), tree, np.zeros(64, np.int64), phi, normal)
         return phi, normal
+
+
+class BodyCollider(MeshCollider):
+    """A skinned body that moves. It may be open at a neck or an eye: near its border, inside means behind the skin."""
+
+    def _refuse_open(self, points: Array, triangles: Array) -> None:
+        pass
 
 
 class _Mesh(BoundCollider):

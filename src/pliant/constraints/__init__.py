@@ -7,7 +7,7 @@ from pliant.constraints.bends import Bends
 from pliant.constraints.distances import Distances
 from pliant.constraints.lengths import Angles, Lengths
 from pliant.constraints.limits import ProvotLimit, StrainLimit
-from pliant.constraints.motions import KeyMotion, Motion, Spiral
+from pliant.constraints.motions import Circuit, KeyMotion, Motion, Spiral, Swings
 from pliant.constraints.tethers import Tethers
 from pliant.constraints.ties import BoundTies
 from pliant.world import Hinges, Springs
@@ -20,6 +20,7 @@ __all__ = [
     "Bends",
     "BoundConstraint",
     "BoundTies",
+    "Circuit",
     "Constraint",
     "Distances",
     "KeyMotion",
@@ -28,5 +29,6 @@ __all__ = [
     "ProvotLimit",
     "Spiral",
     "StrainLimit",
+    "Swings",
     "Tethers",
 ]

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Self
 
 import numpy as np
+from pydantic import SerializeAsAny
 
 from pliant.arrays import Array
 from pliant.description import Description, Vec3, quantity
@@ -54,8 +55,57 @@ class Spiral(Motion):
     start: float = quantity(0.5, unit="s", low=0.0, high=60.0, help="Time until it moves at full size")
 
     def offset(self, time: float) -> Array:
-        s = min(time / self.start, 1.0) if self.start > 0 else 1.0
-        grown = s * s * (3.0 - 2.0 * s)
         angle = 2.0 * np.pi * self.rate * time
         circle = self.radius * np.array([0.0, np.cos(angle) - 1.0, np.sin(angle)])
-        return grown * (circle + np.sin(2.0 * np.pi * time / self.period) * np.array(self.travel))
+        return grown(time, self.start) * (circle + np.sin(2.0 * np.pi * time / self.period) * np.array(self.travel))
+
+
+class Swings(Motion):
+    """A sum of harmonic swings: circles, figures of eight, steps; sum_k a_k sin(2 pi (f_k t + p_k))."""
+
+    amplitudes: tuple[Vec3, ...] = quantity(((0.1, 0.0, 0.0),), unit="m", help="How far each swing goes")
+    rates: tuple[float, ...] = quantity((1.0,), unit="1/s", help="Swings per second of each")
+    phases: tuple[float, ...] = quantity((0.0,), help="Where each begins, in turns")
+    start: float = quantity(0.5, unit="s", low=0.0, high=60.0, help="Time until it moves at full size")
+
+    def model_post_init(self, context: object) -> None:
+        if not len(self.amplitudes) == len(self.rates) == len(self.phases) > 0:
+            raise SceneError(
+                f"Swings: {len(self.amplitudes)} amplitudes, {len(self.rates)} rates and {len(self.phases)} phases; "
+                f"give as many of each, one or more"
+            )
+
+    def offset(self, time: float) -> Array:
+        angle = 2.0 * np.pi * (np.array(self.rates) * time + np.array(self.phases))
+        return grown(time, self.start) * (np.sin(angle) @ np.array(self.amplitudes))
+
+
+class Circuit(Motion):
+    """Round and round a vertical axis; what moves in the axes that turn along may be said as well."""
+
+    arm: Vec3 = quantity((1.0, 0.0, 0.0), unit="m", help="From the axis to the point at the start")
+    period: float = quantity(10.0, unit="s", help="Duration of one round; < 0: clockwise seen from above")
+    start: float = quantity(1.5, unit="s", low=0.0, high=60.0, help="Time until it goes at full speed")
+    own: SerializeAsAny[Motion] | None = quantity(None, help="Motion in the turning axes")
+
+    def model_post_init(self, context: object) -> None:
+        if self.period == 0.0 or not np.isfinite(self.period):
+            raise SceneError(f"Circuit.period = {self.period}; give a duration of one round that is not 0 [s]")
+
+    def angle(self, time: float) -> float:
+        """[rad] turned by then; smooth at the start."""
+        s = min(time / self.start, 1.0) if self.start > 0.0 else 1.0
+        gone = self.start * (s**3 - 0.5 * s**4) + max(time - self.start, 0.0)
+        return 2.0 * np.pi * gone / self.period
+
+    def offset(self, time: float) -> Array:
+        arm = np.array(self.arm)
+        x, y, z = arm if self.own is None else arm + self.own.offset(time)
+        c, s = np.cos(self.angle(time)), np.sin(self.angle(time))
+        return np.array([c * x + s * z, y, c * z - s * x]) - arm
+
+
+def grown(time: float, start: float) -> float:
+    """0 at the start, 1 from `start` [s] on, smooth between."""
+    s = min(time / start, 1.0) if start > 0.0 else 1.0
+    return s * s * (3.0 - 2.0 * s)

@@ -214,12 +214,23 @@ def _take_row(position, velocity, inverse_mass, force, g, h, i):
 
 
 @sweep
-def give(position, velocity, inverse_mass, g, h):
-    """Vectors -> rows of the state; held rows keep the velocity of their holder."""
+def give(position, velocity, inverse_mass, g, h, whole):
+    """Vectors -> rows of the state; held rows went with their holder for the `whole` of all substeps of h [s]."""
     for i in span(position.shape[0]):
         k = g.slot[i]
         if inverse_mass[i] > 0.0:
             velocity[i, 0] = (g.x[k] - g.old_x[k]) / h
             velocity[i, 1] = (g.y[k] - g.old_y[k]) / h
             velocity[i, 2] = (g.z[k] - g.old_z[k]) / h
+            position[i, 0], position[i, 1], position[i, 2] = g.x[k], g.y[k], g.z[k]
+        else:  # by their velocity at once: many small steps would lose a bit
+            for q in range(3):
+                position[i, q] += whole * velocity[i, q]
+
+
+@sweep
+def give_places(position, g):
+    """Vectors -> positions of the state alone."""
+    for i in span(position.shape[0]):
+        k = g.slot[i]
         position[i, 0], position[i, 1], position[i, 2] = g.x[k], g.y[k], g.z[k]

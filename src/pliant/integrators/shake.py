@@ -50,7 +50,7 @@ class ShakeStepper(Stepper):
         self._settings = np.array([damping, of.longest_step, of.largest_turn, of.most, of.tolerance])
         self._obstacles = Obstacles(world, part)
         self.pulls = PullTable(part)
-        self._touching = Touching(part, self._joints) if part.extra.get("touches_itself") else None
+        self._touching = Touching([part]) if part.extra.get("touches_itself") else None
         self.deepest = 0.0  # [m] depth of the worst contact between segments found last
         self._resistance = Resistance(part, float(part.extra.get("resistance", 0.0)), int(part.extra.get("seed", 0)))
         self._resists = bool(part.extra.get("resistance", 0.0))

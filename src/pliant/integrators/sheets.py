@@ -14,7 +14,7 @@ from pliant.constants import GRAVITY
 from pliant.constraints import BoundConstraint
 from pliant.constraints.tethers import Ways, ways_to_pins
 from pliant.integrators.base import Stepper
-from pliant.integrators.loom import give, greatest_stretch, restrain, substeps, take
+from pliant.integrators.loom import give, give_places, greatest_stretch, restrain, substeps, take
 from pliant.integrators.reach import reach_below_pins
 from pliant.integrators.weave import Weave
 from pliant.kernels.lanes import LANES
@@ -80,12 +80,13 @@ class SheetStepper(Stepper):
         weight = GRAVITY * float(np.linalg.norm(self._part.mass))
         load = float(np.linalg.norm(force)) / weight  # a storm pulls harder than gravity
         count = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
+        count += -count % self._every  # every bend as often as its weight says
         small = h / count
         g = self._g
         take(rows.position, rows.velocity, rows.inverse_mass, force, g, small)
         moving = bool(g.tether.shape[0]) and bool(np.any(rows.velocity[self._held]))
         substeps(g.x, g, self._vectors, small, count, self._every, moving)
-        give(rows.position, rows.velocity, rows.inverse_mass, g, small)
+        give(rows.position, rows.velocity, rows.inverse_mass, g, small, h)
 
     def _stiffest_bend(self) -> float:
         """k w [1/s^2] of a bend: how fast it is beside its own inertia."""
@@ -101,8 +102,7 @@ class SheetStepper(Stepper):
             restrain(g.x, g, self._vectors, longest, PASSES)
             if greatest_stretch(g, self._vectors, self._scratch) <= enough:
                 break
-        rows.position[:, 0], rows.position[:, 1] = g.x[g.slot], g.y[g.slot]
-        rows.position[:, 2] = g.z[g.slot]
+        give_places(rows.position, g)
 
 
 class SheetLimit(BoundConstraint):

@@ -1,4 +1,4 @@
-"""What the parts of one island do to each other within a step: ties, contacts of surfaces, limbs against cloth."""
+"""What the parts of one island do to each other within a step: ties, contacts of surfaces, limbs against all."""
 
 import math
 
@@ -7,8 +7,9 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.colliders.between import Touching, needs_touching
 from pliant.colliders.limbs import Limbs, limbs_of
-from pliant.constants import TIED_STEP
+from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
+from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
 from pliant.world import State, World
 
@@ -19,6 +20,7 @@ class Couplings:
     def __init__(self, world: World, island: list[str]) -> None:
         self.touching = Touching(world, island) if needs_touching(world, island) else None
         self._limbs: Limbs | None = limbs_of(world, island)
+        self._meeting: Meeting | None = meeting_of(world, island)
         self._ties = _ties_of(world, island)
         self._spin = AngularMomentum(world, island) if self._ties is not None else None
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
@@ -28,6 +30,8 @@ class Couplings:
         count = 1
         if self.touching is not None:
             count = self.touching.substeps(state, frame_step)
+        if self._meeting is not None:
+            count = max(count, math.ceil(frame_step / MEETING_STEP - 1e-9))
         if self._ties is not None or self._limbs is not None:
             count = max(count, math.ceil(frame_step / TIED_STEP - 1e-9))
         return count
@@ -44,6 +48,8 @@ class Couplings:
         """Before the update stroke."""
         if self.touching is not None:
             self.touching.begin(state, h)
+        if self._meeting is not None:
+            self._meeting.begin(state, h)
         if self._limbs is not None:
             self._start = state.position.copy()
 
@@ -68,10 +74,12 @@ class Couplings:
         if self._spin is not None:
             self._spin.restore(state, h)
 
-    def end_frame(self, state: State) -> None:
-        """What holds once per frame may have pulled something through."""
-        if self.touching is not None and self.touching.live:
-            self.touching.project(state)
+    def end_frame(self, state: State) -> bool:
+        """What holds once per frame may have pulled something through; True if anything can touch."""
+        if self.touching is None or not self.touching.live:
+            return False
+        self.touching.project(state)
+        return True
 
 
 def _ties_of(world: World, island: list[str]) -> BoundTies | None:

@@ -31,6 +31,38 @@ class MotionDriver:
         rows.velocity[still_held] = (goal - rows.position[still_held]) / h
 
 
+class FollowDriver:
+    """Takes points along a track: held ones exactly, the others by a pull that grows with their weight.
+
+    The pull is a critically damped spring per mass, k = stiffness w: with e = goal - x and u the velocity against the
+    goal, u' = exp(-2 h sqrt(k)) u + h k e. Beyond k = 1 / h^2, where a point would arrive within one substep, it
+    grows no further. Explicit, so that gravity g leaves exactly the sag g / k, whatever the step.
+    """
+
+    def __init__(self, part: Part) -> None:
+        follow = part.extra["follow"]
+        self._track = follow.track
+        weights = np.ones(len(follow.rows)) if follow.weights is None else follow.weights
+        self._held = np.flatnonzero(weights >= 1.0)
+        self._drawn = np.flatnonzero((weights < 1.0) & (weights > 0.0))
+        self._rows = follow.rows.astype(np.int64)
+        self._pull = (follow.stiffness * weights)[self._drawn, None]
+
+    def drive(self, rows: Rows, time: float, h: float) -> None:
+        goal = self._track(time + h)
+        held = self._held[rows.inverse_mass[self._rows[self._held]] == 0.0]  # a hand may have freed some
+        rows.velocity[self._rows[held]] = (goal[held] - rows.position[self._rows[held]]) / h
+        drawn = self._drawn[rows.inverse_mass[self._rows[self._drawn]] > 0.0]
+        if not len(drawn):
+            return
+        pull, row = self._pull[np.searchsorted(self._drawn, drawn)], self._rows[drawn]
+        now = self._track(time)[drawn]
+        along = (goal[drawn] - now) / h
+        pull = np.minimum(pull, 1.0 / h**2)
+        against = np.exp(-2.0 * h * np.sqrt(pull)) * (rows.velocity[row] - along)
+        rows.velocity[row] = along + against + h * pull * (now - rows.position[row])
+
+
 class Hand:
     """Holds some rows of a part and follows a target that jumps: the speed is bounded, so the part is not torn."""
 
@@ -55,6 +87,8 @@ class Hand:
 def drivers_of(part: Part, stepper: Stepper) -> list[Driver]:
     """Everything in the scene that moves rows of the part."""
     drivers: list[Driver] = [MotionDriver(part)] if part.motion is not None else []
+    if part.extra.get("follow") is not None:
+        drivers.append(FollowDriver(part))
     puppet, pulls = part.extra.get("puppet"), getattr(stepper, "pulls", None)
     if puppet is None:
         return drivers
@@ -97,13 +131,16 @@ class PoseDriver:
 
     def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
         self._drive, self._pulls = puppet.drive, pulls
-        self._rows = np.array([puppet.index(name) for name in puppet.drive.segments])
+        chosen = np.array([puppet.index(name) for name in puppet.drive.segments])
+        first = np.arange(len(puppet.places)) * len(puppet.segments)
+        self._rows = (first[:, None] + chosen).ravel()
+        self._shift = np.repeat(np.array(puppet.places, float), len(chosen), axis=0)
         self._soft: list[tuple[int, int, Array]] = []
         if puppet.drive.stiffness is None:
             return
         if pulls is None:
             raise UnsupportedError(f"part {part.name!r}: {part.integrator.name!r} knows no soft targets; use 'shake'")
-        position, turn = puppet.drive.at(0.0)
+        position, turn = self._at(0.0)
         for k, row in enumerate(self._rows):
             ends = part.extra["capsules"][row].copy()
             ends[:6] = np.where(np.abs(ends[:6]).max() > 1e-9, ends[:6], ends[6] * np.array([0, -1, 0, 0, 1, 0]))
@@ -111,8 +148,14 @@ class PoseDriver:
                 goal = position[k] + rotation.rotate(turn[k], at)
                 self._soft.append((pulls.hand(int(row), at, goal, stiffness=puppet.drive.stiffness), k, at))
 
+    def _at(self, time: float) -> tuple[Array, Array]:
+        """Centres and orientations of the driven segments of all copies."""
+        position, turn = self._drive.at(time)
+        copies = len(self._rows) // len(position)
+        return np.tile(position, (copies, 1)) + self._shift, np.tile(turn, (copies, 1))
+
     def drive(self, rows: Rows, time: float, h: float) -> None:
-        position, turn = self._drive.at(time + h)
+        position, turn = self._at(time + h)
         for key, k, at in self._soft:
             self._pulls.aim(key, position[k] + rotation.rotate(turn[k], at))
         if not self._soft:

@@ -76,13 +76,19 @@ class BoundPart:
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
         self.stepper.finish(rows, self._predicted, h)
 
-    def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
+    def hold_frame(self, rows: Rows, frame_step: float) -> bool:
+        """What holds once per frame; True if there is any."""
         late = [c for c in self.stepper.constraints if c.when == "frame"]
-        if late:
-            self._predicted[:] = rows.position
-            for constraint in late:
-                constraint.project(rows, self._start, frame_step)
-            _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+        self._predicted[:] = rows.position
+        for constraint in late:
+            constraint.project(rows, self._start, frame_step)
+        return bool(late)
+
+    def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
+        """Once more out of what is in the way: a sheet that is shortened is drawn into what it lies on."""
+        for collider in self.colliders:
+            collider.resolve(rows, self._predicted, h)
+        _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
 
 
 @sweep
@@ -155,12 +161,24 @@ class Stage:
         couplings.begin_frame(state, frame_step)
         for step in range(count):
             self._step_once(state, members, couplings, state.time + step * h, h)
-        for part, rows in members:
-            part.end_frame(rows, frame_step, h)
-        couplings.end_frame(state)
+        self._end_frame(state, members, couplings, frame_step, h)
         share = (perf_counter() - began) / len(members)
         for part, _ in members:
             part.load = share
+
+    def _end_frame(
+        self,
+        state: State,
+        members: list[tuple[BoundPart, Rows]],
+        couplings: Couplings,
+        frame_step: float,
+        h: float,
+    ) -> None:
+        """What holds once per frame, and what that may have pulled through something."""
+        moved = [part.hold_frame(rows, frame_step) for part, rows in members]
+        if couplings.end_frame(state) or any(moved):
+            for part, rows in members:
+                part.end_frame(rows, frame_step, h)
 
     def _step_once(
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float

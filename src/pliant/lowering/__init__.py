@@ -7,12 +7,13 @@ from pliant.integrators import Integrator, by_name
 from pliant.lowering import balloon as _balloon  # noqa: F401  each file registers its kind
 from pliant.lowering import cloth as _cloth  # noqa: F401
 from pliant.lowering import puppet as _puppet  # noqa: F401
+from pliant.lowering.actor import drape, dressed, obstacles
 from pliant.lowering.kinds import Place, lower, revise
 from pliant.lowering.ties import tie_table
-from pliant.scene import PartDescription, Scene
+from pliant.scene import Actor, PartDescription, Scene
 from pliant.world import Part, World
 
-__all__ = ["Place", "build", "lower", "revise", "with_method"]
+__all__ = ["Place", "build", "drape", "lower", "revise", "with_method"]
 
 
 def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None = None) -> World:
@@ -22,18 +23,22 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
     parts: dict[str, Part] = {}
     place = Place("", 0, 0, 0)
     for name, description in scene.parts.items():
+        if isinstance(description, Actor):
+            continue
         part = lower(with_method(description, name, integrator), place._replace(name=name))
         parts[name] = part
         place = Place("", part.rows.stop, part.bodies.stop, part.gases.stop)
+    actors = {name: part for name, part in scene.parts.items() if isinstance(part, Actor)}
+    bodies = tuple(body for actor in actors.values() for body in obstacles(actor)) if parts else ()
     return World(
         parts=parts,
         fields=scene.fields,
-        colliders=scene.colliders,
+        colliders=(*scene.colliders, *bodies),
         ties=tie_table(scene.ties, parts),
         substeps=scene.substeps,
         adjustments=scene.adjustments,
         contacts=scene.contacts,
-        filters=scene.filters,
+        filters=(*(dressed(actor, name, scene.parts) for name, actor in actors.items()), *scene.filters),
     )
 
 

@@ -33,7 +33,7 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         gases=slice(place.gases, place.gases),
         rest_position=frozen(mesh.points),
         mass=frozen(_masses(mesh, cloth, place.name)),
-        held=frozen(held_points(cloth.pinned, mesh.points, mesh.uv, name=place.name)),
+        held=frozen(_held(cloth, mesh, place.name)),
         triangles=frozen(mesh.triangles[whole]),
         tables=without(_tables(mesh, cloth.fabric), mesh.triangles, whole),
         thickness=cloth.fabric.thickness,
@@ -42,8 +42,26 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         uv=frozen(mesh.uv),
         look=Look(color=cloth.color or COLORS[kind], pattern=cloth.pattern),
         motion=cloth.motion,
-        extra={"self_contact": cloth.self_contact, **_limits(cloth)},
+        extra={"self_contact": cloth.self_contact, "follow": cloth.follow, **_limits(cloth)},
     )
+
+
+def _held(cloth: Cloth, mesh: SheetMesh, name: str) -> Array:
+    """Points that are pinned, and points that a recording holds."""
+    held = held_points(cloth.pinned, mesh.points, mesh.uv, name=name)
+    if cloth.follow is None:
+        return held
+    if cloth.follow.rows.max(initial=0) >= len(mesh.points):
+        raise SceneError(
+            f"{name}.follow: point {cloth.follow.rows.max()} is to follow; the cloth has {len(mesh.points)} points"
+        )
+    away = np.linalg.norm(cloth.follow.track(0.0) - mesh.points[cloth.follow.rows], axis=1)
+    if away.max(initial=0.0) > 0.5 * float(np.ptp(mesh.points, axis=0).max()):
+        raise SceneError(
+            f"{name}.follow: point {cloth.follow.rows[away.argmax()]} begins {away.max():.3g} m from where the cloth "
+            f"has it; bring the clip to the cloth's place, axes and unit"
+        )
+    return np.union1d(held, cloth.follow.held).astype(np.uint32)
 
 
 @revise.register

@@ -12,7 +12,8 @@ from pliant.errors import SceneError
 from pliant.geometry import surface
 from pliant.scene.base import PartDescription
 from pliant.scene.fabric import FABRICS, Material
-from pliant.scene.pins import Pins, box_coordinates, held_points
+from pliant.scene.follow import Follow, opened, part_of
+from pliant.scene.pins import Pins, box_coordinates, held_points, named_points
 
 
 class SheetMesh(NamedTuple):
@@ -32,6 +33,7 @@ class Cloth(PartDescription):
     fabric: Material = quantity(FABRICS["cotton"], help="Material: a preset's name or its numbers")
     pinned: Pins = quantity(None, help="Held points: borders (left, top-corners, a+b), indices, a box, a function")
     motion: Motion | None = quantity(None, help="What carries the held points; none: they stay")
+    follow: Follow | None = quantity(None, help="Points that go as a recording, bones or painted weights say")
     load: float = quantity(0.0, unit="kg", low=0.0, high=1e6, slider=(0, 5), help="Mass hung on the loaded points")
     loaded: Pins = quantity(None, help="Points that carry the load, as for pinned; none: all share it")
     self_contact: bool = quantity(True, help="Whether the cloth may not pass through itself")
@@ -76,16 +78,42 @@ class Cloth(PartDescription):
 
     @classmethod
     def from_mesh(cls, points: Any, triangles: Any = None, **options: Any) -> Self:
-        """Arrays, a `trimesh.Trimesh`, or a path to an OBJ, PLY, STL or GLB file; the vertex order is kept."""
+        """Arrays, a `trimesh.Trimesh`, or a path to an OBJ, PLY, STL, glTF or USD file; the vertex order is kept.
+
+        Of a file `pinned` may also name a group of points, or numbers painted on them: held where they are above 0.5.
+        """
         if isinstance(points, str | Path):
             from pliant.sources.meshes import read_mesh
 
             record = read_mesh(points)
             options.setdefault("uv", record.uv)
+            options["pinned"] = named_points(options.get("pinned"), record.groups, record.weights)
             points, triangles = record.points, record.triangles
         elif triangles is None and hasattr(points, "vertices") and hasattr(points, "faces"):
             points, triangles = points.vertices, points.faces
         return cls(points=points, triangles=triangles, **options)
+
+    @classmethod
+    def from_recording(
+        cls, clip: Any, part: str | None = None, *, pinned: Any = None, weights: Any = None, **options: Any
+    ) -> Self:
+        """An animated mesh as cloth: pinned points go on as recorded, the others are simulated.
+
+        Args:
+            clip: A path, a recording or frames: an animated mesh of any format of `load_recording`.
+            part: Which part of it; none: the only one.
+            pinned: Points that follow exactly, as for `pinned` of a cloth.
+            weights: Painted weight of every point instead: 1 follows exactly, 0 not at all.
+            options: Of `Cloth`, such as `fabric`.
+        """
+        frames = opened(clip)
+        first = part_of(next(iter(frames)), part)
+        points = first.points.astype(float)
+        rows = None
+        if weights is None:
+            rows = held_points(pinned, points, box_coordinates(points), name=first.name)
+        follow = Follow.recording(frames, first.name, rows=rows, weights=weights)
+        return cls(points=points, triangles=first.triangles, uv=first.uv, follow=follow, **options)
 
 
 class Sheet(Cloth):

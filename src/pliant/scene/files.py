@@ -74,7 +74,8 @@ def _said(thing: Description, path: str, arrays: dict[str, Array]) -> dict[str, 
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return bool(np.array_equal(a, b)) if isinstance(a, np.ndarray) else bool(a == b)
+    """Equal to the last bit: -0.0 is not 0.0."""
+    return bool(np.array_equal(a, b)) if isinstance(a, np.ndarray) else bool(a == b) and repr(a) == repr(b)
 
 
 def _plain(value: Any, path: str, arrays: dict[str, Array]) -> Any:

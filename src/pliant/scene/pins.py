@@ -1,6 +1,6 @@
 """Which points of a part are held: by names of borders, indices, boxes, or a function of the points."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -69,6 +69,26 @@ def held_points(pins: Any, points: Array, uv: Array, *, name: str) -> Array:
             raise SceneError(f"{name}.pinned: the function gave a mask of {chosen.shape}; expected ({len(points)},)")
         pins = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
     return as_indices(pins, count=len(points), name=f"{name}.pinned")
+
+
+def named_points(pins: Any, groups: Mapping[str, Array], weights: Mapping[str, Array]) -> Any:
+    """Pins of a file: names of its groups, and of numbers painted on its points, become indices; others stay."""
+    if not isinstance(pins, str):
+        return pins
+    words = [word.strip() for word in pins.split("+")]
+    if not any(word in groups or word in weights for word in words):
+        unknown_words = [word for word in words if word not in BORDERS]
+        if unknown_words and (groups or weights):
+            raise SceneError(f"pinned: {unknown('group or border', unknown_words[0], [*groups, *weights, *BORDERS])}")
+        return pins
+    rows: set[int] = set()
+    for word in words:
+        if word not in groups and word not in weights:
+            raise SceneError(f"pinned: {unknown('group', word, [*groups, *weights])}")
+        rows.update((groups[word] if word in groups else np.flatnonzero(weights[word] > 0.5)).tolist())
+    if not rows:
+        raise SceneError(f"pinned: {pins!r} holds no point; every painted number is 0.5 or less")
+    return tuple(sorted(rows))
 
 
 def box_coordinates(points: Array) -> Array:

@@ -24,6 +24,7 @@ def read_gltf_mesh(path: Path) -> RawMesh:
 
 def _all_meshes(document: Document) -> RawMesh:
     points, triangles, uvs, groups, notes = [], [], [], {}, []
+    painted: list[dict[str, Array]] = []
     count = 0
     for node, matrix in zip(document.all("nodes"), document.matrices(), strict=True):
         if "mesh" not in node:
@@ -36,6 +37,7 @@ def _all_meshes(document: Document) -> RawMesh:
                 notes.append(f"left out lines, points or strips of mesh {mesh.get('name', node['mesh'])!r}")
                 continue
             here, rows, uv = _primitive(document, primitive)
+            painted.append(_painted(document, primitive, len(here)))
             points.append(here @ world[:3, :3].T + world[:3, 3])
             triangles.append(rows + count if np.linalg.det(world[:3, :3]) >= 0 else rows[:, ::-1] + count)
             uvs.append(uv)
@@ -49,7 +51,25 @@ def _all_meshes(document: Document) -> RawMesh:
     if len(points) > 1:
         notes.append(f"put {len(points)} meshes into one surface")
     starts = np.arange(0, len(corners) + 1, 3)
-    return RawMesh(np.concatenate(points), starts, corners, joined, groups, tuple(notes))
+    weights = {
+        name: np.concatenate([found.get(name, np.zeros(len(own))) for own, found in zip(points, painted, strict=True)])
+        for name in dict.fromkeys(name for found in painted for name in found)
+    }
+    return RawMesh(np.concatenate(points), starts, corners, joined, groups, tuple(notes), weights)
+
+
+def _painted(document: Document, primitive: dict[str, Any], count: int) -> dict[str, Array]:
+    """Vertex colours as red, green, blue, alpha, and attributes of one's own, `_PIN` as pin."""
+    found: dict[str, Array] = {}
+    for name, index in primitive["attributes"].items():
+        if not (name == "COLOR_0" or name.startswith("_")):
+            continue
+        values = document.accessor(index).astype(np.float64).reshape(count, -1)
+        if name == "COLOR_0":
+            found |= dict(zip(("red", "green", "blue", "alpha"), values.T, strict=False))
+        elif values.shape[1] == 1:
+            found[name[1:].lower()] = values[:, 0]
+    return found
 
 
 def _primitive(document: Document, primitive: dict[str, Any]) -> tuple[Array, Array, Array | None]:

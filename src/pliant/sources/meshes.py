@@ -42,6 +42,7 @@ class MeshRecord:
     up: str = "y"  # of the file
     unit: float = 1.0  # metres in one unit of the file
     notes: tuple[str, ...] = ()
+    weights: dict[str, Array] = field(default_factory=dict)  # painted numbers of each point, each (n,)
 
 
 def read_mesh(path: str | Path, *, up: Up = "y", unit: str | float = "m", join: bool | None = None) -> MeshRecord:
@@ -77,7 +78,8 @@ def read_mesh(path: str | Path, *, up: Up = "y", unit: str | float = "m", join: 
     triangles = triangulate(raw.points, raw.starts, raw.corners).astype(Index)
     groups = {name: frozen(rows.astype(Index)) for name, rows in raw.groups.items()}
     uv = None if raw.uv is None else frozen(raw.uv)
-    return MeshRecord(path.stem, frozen(points), frozen(triangles), uv, groups, up, factor, tuple(notes))
+    weights = {name: frozen(np.asarray(values, float)) for name, values in raw.weights.items()}
+    return MeshRecord(path.stem, frozen(points), frozen(triangles), uv, groups, up, factor, tuple(notes), weights)
 
 
 def read_raw(path: str | Path) -> RawMesh:
@@ -107,9 +109,12 @@ def joined(raw: RawMesh) -> RawMesh:
     rank[order] = np.arange(len(order))
     new = rank[where.ravel()]
     kept = np.sort(first)
-    groups = {name: np.unique(new[rows]) for name, rows in raw.groups.items()}
     return raw._replace(
-        points=raw.points[kept], corners=new[raw.corners], uv=None if raw.uv is None else raw.uv[kept], groups=groups
+        points=raw.points[kept],
+        corners=new[raw.corners],
+        uv=None if raw.uv is None else raw.uv[kept],
+        groups={name: np.unique(new[rows]) for name, rows in raw.groups.items()},
+        weights={name: values[kept] for name, values in raw.weights.items()},
     )
 
 

@@ -64,7 +64,20 @@ def read_ply(path: Path) -> RawMesh:
     lengths, corners = next(
         (face[k] for k in ("vertex_indices", "vertex_index") if k in face), (np.empty(0), np.empty(0))
     )
-    return RawMesh(points, rows_of(lengths), np.asarray(corners).astype(np.int64), uv)
+    weights = {name: _share(vertex[name], kind) for name, kind in _painted(elements, pair)}
+    return RawMesh(points, rows_of(lengths), np.asarray(corners).astype(np.int64), uv, weights=weights)
+
+
+def _painted(elements: list[_Element], uv: tuple[str, str] | None) -> list[tuple[str, str]]:
+    """Name and type of every number of a vertex that is no place, no direction and no texture."""
+    geometry = {"x", "y", "z", "nx", "ny", "nz", "part", *(uv or ())}
+    columns = next((element.columns for element in elements if element.name == "vertex"), [])
+    return [(name, kind) for name, kind, length in columns if not length and name not in geometry]
+
+
+def _share(values: Array, kind: str) -> Array:
+    """Small integers are colours: 255 is 1."""
+    return np.asarray(values, np.float64) / (255.0 if kind == "u1" else 1.0)
 
 
 def _header(path: Path) -> tuple[str, list[_Element], bytes]:

@@ -32,6 +32,7 @@ class RawMesh(NamedTuple):
     uv: Array | None = None  # (n, 2)
     groups: Mapping[str, Array] = MappingProxyType({})  # named rows of points, sorted
     notes: tuple[str, ...] = ()
+    weights: Mapping[str, Array] = MappingProxyType({})  # painted numbers, each (n,) float64
 
 
 def contents(path: Path) -> bytes:

@@ -153,9 +153,9 @@ class Ear:
                 raise RudenessError(f"one file at a time, of {UPLOAD_LIMIT // 2**20} MB at most")
         elif said.get("type") == "FileTransferPart":
             self._uploads[key] = self._uploads.get(key, 0) - len(said["content"])
-            if self._uploads[key] < -len(raw):
+            if self._uploads[key] < 0:
                 raise RudenessError("more arrived than was announced")
-            if self._uploads[key] <= 0:
+            if self._uploads[key] == 0:
                 del self._uploads[key]
 
 

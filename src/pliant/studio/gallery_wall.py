@@ -12,7 +12,7 @@ from pliant.studio.served import Served
 
 CARD = (
     '<button class="pliant-card" data-pliant-to="{to}" data-pliant-value="{name}" title="{title}">'
-    '<img src="pictures/{name}" alt="" loading="lazy" onerror="this.remove()"><span>{label}</span></button>'
+    "{picture}<span>{label}</span></button>"
 )
 
 
@@ -20,12 +20,18 @@ class Wall:
     """Pictures of all scenes; a click on one tells `chosen` its name."""
 
     def __init__(self, gui: Any, served: Served, chosen: Any, dropped: Any) -> None:
-        hang_pictures(served)
+        hung = hang_pictures(served)
         self._told = gui.add_text("scene", "", visible=False)
         self._told.on_update(lambda event: chosen(str(self._told.value)) if event.client is not None else None)
         to = self._told._impl.uuid
         cards = "".join(
-            CARD.format(to=to, name=quote(name), title=_summary(name), label=html.escape(name.replace("_", " ")))
+            CARD.format(
+                to=to,
+                name=quote(name),
+                title=_summary(name),
+                label=html.escape(name.replace("_", " ")),
+                picture=f'<img src="pictures/{quote(name)}" alt="" loading="lazy">' if name in hung else "",
+            )
             for name in sorted(gallery.SCENES, key=lambda name: (name != "show", name))
         )
         gui.add_html(f'<div class="pliant-wall">{cards}</div>')
@@ -35,11 +41,15 @@ class Wall:
         gui.add_html('<div class="pliant-hint">or drop a file anywhere on the page</div>')
 
 
-def hang_pictures(served: Served) -> None:
-    """The pictures that the package brings along."""
+def hang_pictures(served: Served) -> set[str]:
+    """The pictures that the package brings along; says of which scenes."""
+    hung = set()
     for found in files("pliant.studio.pictures").iterdir():
         if found.name.endswith(".jpg"):
-            served.hang(found.name.removesuffix(".jpg"), found.read_bytes())
+            name = found.name.removesuffix(".jpg")
+            served.hang(name, found.read_bytes())
+            hung.add(name)
+    return hung
 
 
 def _summary(name: str) -> str:

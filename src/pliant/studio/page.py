@@ -62,7 +62,7 @@ class Studio:
         self.act = Act(self, said)
         with gui.add_folder("plots", order=2.0):
             self.plots = Plots(gui)
-        with gui.add_folder("gallery", expand_by_default=False, order=3.0):
+        with gui.add_folder("gallery · bring a file", expand_by_default=False, order=0.5):
             self.wall = Wall(gui, self.served, self._picked, self._dropped)
         self._look = gui.add_checkbox("dark", initial_value=self.dark, hint="Dark or light", order=4.0)
         self._look.on_update(lambda event: self.set_theme(bool(self._look.value)))
@@ -147,11 +147,7 @@ class Studio:
     def _greet(self, client: Any) -> None:
         """Put a page's camera where the scene is seen best."""
         scene = self.act.runner.session.scene
-        eye, target = (
-            (scene.view.eye, scene.view.target)
-            if scene.view is not None
-            else self.act.view.camera(self.act.runner.latest.frame)
-        )
+        eye, target = (scene.view.eye, scene.view.target) if scene.view is not None else self.act.view.camera()
         client.camera.up_direction = (0.0, 1.0, 0.0)
         client.camera.fov = FIELD_OF_VIEW
         client.camera.near, client.camera.far = 0.02, 500.0

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from pliant.errors import UnsupportedError
+from pliant.sinks.picture.finish import PATTERNS
 from pliant.sinks.picture.surface import Surface
 
 ICON = (
@@ -18,6 +19,7 @@ ICON = (
     "d='M4 5c8 4 16-4 24 0v19c-4 5-8 0-12 3s-8-2-12-1z'/%3E%3C/svg%3E"
 )
 
+WEAVE = PATTERNS.index("weave")  # plain cloth shows its threads when one comes near
 STAGES = 6  # whose looks are remembered
 
 
@@ -79,7 +81,7 @@ def _dress(surface: Surface) -> bytes:
         "count": count,
         "front": finish.front,
         "back": finish.back,
-        "pattern": finish.pattern,
+        "pattern": WEAVE if finish.pattern == 0 and finish.sheen > 0.0 else finish.pattern,
         "answer": (finish.roughness, finish.shine, finish.sheen, finish.thin),
         "metal": finish.metal,
         "tinted": surface.tint is not None,

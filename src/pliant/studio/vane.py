@@ -29,7 +29,7 @@ class Vane:
         self._unit = SCALE * min(radius, 2.0)
         self._foot = np.array([bounds.low[0] - 0.25 * radius, view.floor() + 0.5 * radius, bounds.high[2]])
         self._velocity = np.zeros(3)
-        self._thick = 0.018 * radius
+        self._thick = 0.013 * radius
         self._arrow = server.scene.add_arrows(
             f"/vane{view.number}/arrow",
             self._segment(),
@@ -39,7 +39,7 @@ class Vane:
             head_length=5.0 * self._thick,
         )
         self._ball = server.scene.add_icosphere(
-            f"/vane{view.number}/ball", radius=3.2 * self._thick, color=COLOR, opacity=0.55
+            f"/vane{view.number}/ball", radius=2.6 * self._thick, color=COLOR, opacity=0.55
         )
         self._ball.on_drag(self._dragged)
         self._things = [self._arrow, self._ball]

@@ -13,7 +13,7 @@ from pliant.sinks.picture.camera import FIELD_OF_VIEW, Bounds, fitted
 from pliant.sinks.picture.stage import Stage
 from pliant.sinks.picture.surface import Surface
 from pliant.studio.served import Served
-from pliant.world import Frame, World
+from pliant.world import Frame, Springs, World
 
 DIVERGING, RISING = 1, 2  # colour maps of the page: blue, white, red around 0; dark to yellow from 0 to 1
 
@@ -39,7 +39,7 @@ class StageView:
         self._stage = Stage(world)
         self._counts: dict[str, tuple[int, int]] = {}
         self.offset = offset
-        self.bounds = self._stage.framed(self._stage.bounds(frame))
+        self.bounds = self._stage.framed(self._stage.bounds(frame).joined(hanging(world, frame)))
         self.meshes: dict[str, Any] = {}
         self.parts = set(frame)
         surfaces = self._stage.surfaces(frame, self.bounds.radius)
@@ -64,23 +64,9 @@ class StageView:
     def floor(self) -> float:
         return self._stage.floor(self.bounds)
 
-    def room(self, frame: Frame) -> Bounds:
-        """What the first view has to show: the scene, and where cloth will hang that starts flat on its pins."""
-        room = self.bounds
-        for name, part in self.world.parts.items():
-            if name not in frame.parts or len(part.held) == 0 or len(part.inertia):
-                continue
-            points = np.asarray(part.rest_position, float)
-            pins = points[part.held.astype(int)]
-            length = float(np.linalg.norm(points[:, None] - pins[None, :8], axis=2).min(axis=1).max())
-            low = points.min(axis=0)
-            low[1] = max(min(low[1], float(pins[:, 1].max()) - length), min(self.floor(), low[1]))
-            room = room.joined(Bounds(low, points.max(axis=0)))
-        return room
-
-    def camera(self, frame: Frame, aspect: float = 1.2) -> tuple[Array, Array]:
+    def camera(self, aspect: float = 1.2) -> tuple[Array, Array]:
         """(eye, target) from which everything is seen in what the panel leaves free."""
-        camera = fitted(self.room(frame), aspect)
+        camera = fitted(self.bounds, aspect)
         return np.asarray(camera.eye), np.asarray(camera.target)
 
     def remove(self) -> None:
@@ -103,6 +89,21 @@ class StageView:
             cast_shadow=True,
             receive_shadow=True,
         )
+
+
+def hanging(world: World, frame: Frame) -> Bounds:
+    """Where cloth will hang that starts flat on its pins."""
+    room = Bounds.of(np.empty((0, 3)))
+    for name, part in world.parts.items():
+        if name not in frame.parts or len(part.held) == 0 or len(part.inertia) or not part.has(Springs):
+            continue
+        points = np.asarray(part.rest_position, float)
+        pins = points[part.held.astype(int)]
+        length = float(np.linalg.norm(points[:, None] - pins[None, :8], axis=2).min(axis=1).max())
+        low, high = points.min(axis=0), points.max(axis=0)
+        low[1] = min(low[1], float(pins[:, 1].max()) - length)
+        room = room.joined(Bounds(low, high))
+    return room
 
 
 def _shaded(points: Array, shade: Shade | None) -> Array:

@@ -7,6 +7,7 @@ from pliant.world.state import POCKET, Rows, State
 from pliant.world.strain import edge_strain, structural_strain
 from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, Volumes, structural
 from pliant.world.ties import BODY, CLUSTER, FIXED, POINT, Ends, Ties
+from pliant.world.tracks import PointTrack
 from pliant.world.world import World, rows_of
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Look",
     "Part",
     "PartFrame",
+    "PointTrack",
     "Pose",
     "Rows",
     "Springs",

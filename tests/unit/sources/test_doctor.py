@@ -145,6 +145,38 @@ def test_a_t_junction_is_seen_and_a_proper_corner_is_not(tmp_path):
     assert "t-junction" not in codes(check(path))
 
 
+def test_a_t_junction_is_closed_by_splitting_the_edge(tmp_path):
+    points = [(0, 0, 0), (2, 0, 0), (2, 1, 0), (0, 1, 0), (1, 0, 0), (0, -1, 0), (2, -1, 0)]
+    path = save(tmp_path / "t.obj", points, [(0, 1, 2, 3), (5, 4, 0), (5, 6, 4), (6, 1, 4)])
+    assert fix(path, tmp_path / "out.obj") == ("split 1 edge at 1 point that lay within",)
+    assert "t-junction" not in codes(check(tmp_path / "out.obj"))
+    facts = facts_of(read_raw(tmp_path / "out.obj"))
+    assert (facts.components, facts.boundary_edges, facts.area) == (1, 6, pytest.approx(4.0))
+
+
+def test_a_mesh_far_out_comes_home_and_units_are_written_out(tmp_path):
+    points, triangles = sheet()
+    path = save(tmp_path / "far.obj", points * 100 + np.array([0, 0, 500000.25]), triangles)
+    assert fix(path, tmp_path / "out.obj", unit="cm") == (
+        "brought from Y up and 0.01 m per unit to Y up and metres",
+        "moved by (0, 0, -5000) to the origin",
+    )
+    np.testing.assert_allclose(read_raw(tmp_path / "out.obj").points, points + np.array([0, 0, 0.0025]), atol=1e-9)
+
+
+def test_every_broken_file_can_be_fixed_or_says_why_not(data, tmp_path):
+    """Every file of both folders: a report, a repaired copy, and a copy without what was called repairable."""
+    for path in [*sorted((data / "meshes/nasty_synth").glob("*.obj")), *sorted((data / "mocap/odd").glob("*.bvh"))]:
+        target = tmp_path / path.name
+        before, changes = check(path), fix(path, target)
+        assert all(len(line.splitlines()) == 1 for line in (*before.lines(), *changes))
+        after = check(target)
+        assert after.ok
+        repairable = {finding.code for finding in before.findings if finding.fixable}
+        assert not repairable & codes(after), path.name
+        assert bool(repairable) <= bool(changes)
+
+
 def test_sheets_that_cut_each_other_are_seen_and_sheets_that_lie_close_are_not(tmp_path):
     points, triangles = sheet()
     other = points[:, [0, 2, 1]] + np.array([0.013, 0.53, -0.47])  # upright through the first, in general position

@@ -9,6 +9,7 @@ import pytest
 
 from pliant.errors import FormatError
 from pliant.sources.gltf import read_gltf
+from pliant.sources.recordings import load_recording
 
 BODIES = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "bodies" / "gltf"
 needs_bodies = pytest.mark.skipif(not BODIES.exists(), reason="the sample characters (shared/data/bodies) are absent")
@@ -36,6 +37,31 @@ def test_skinned_positions_are_those_of_the_reference(name):
             np.testing.assert_allclose(scene.world_points(mesh, local), want, atol=2e-4 * extent)
             compared += 1
     assert compared >= len(times)
+
+
+@needs_bodies
+@pytest.mark.parametrize("name", ["CesiumMan", "RiggedFigure", "RobotExpressive", "SimpleSkin"])
+def test_a_character_and_its_clips_are_recordings(name):
+    """Every clip by its name, skinned frame by frame, against the reference of the times that fall on frames."""
+    path = next(BODIES.glob(f"{name}.gl*"))
+    expected, compared = reference(name), 0
+    for entry in json.loads((BODIES / "skin_ref" / f"{name}.json").read_text()):
+        if entry["anim"] is None:
+            continue
+        clip = load_recording(path, clip=entry["anim"])
+        index = int(np.argmin(np.abs(np.array(clip.times) - entry["t"])))
+        if abs(clip.times[index] - entry["t"]) > 1e-6:
+            continue
+        frame = next(f for f in clip if f.index == index)
+        nodes = sorted({int(key.split("/node")[1].split("_")[0]) for key in expected})
+        for role, node in zip(clip.roles, nodes, strict=True):
+            parts = [k for k in expected if k.startswith(f"{entry['key']}/node{node}_prim")]
+            want = np.concatenate([expected[k] for k in sorted(parts)])
+            np.testing.assert_allclose(frame[role.name].points, want, atol=2e-4 * np.ptp(want, axis=0).max())
+            compared += 1
+    assert compared
+    with pytest.raises(FormatError, match="no clip 'Somersault'"):
+        load_recording(path, clip="Somersault")
 
 
 @needs_bodies

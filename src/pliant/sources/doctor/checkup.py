@@ -20,7 +20,7 @@ def check(path: str | Path, *, up: str = "y", unit: str | float = "m") -> Report
     suffix = path.suffix.lower()
     try:
         if suffix == ".bvh":
-            return check_motion(path)
+            return _motion(path)
         if suffix in (".glb", ".gltf") and is_character(path):
             return check_character(path)
         if suffix in READERS and not path.is_dir():
@@ -35,8 +35,10 @@ def check(path: str | Path, *, up: str = "y", unit: str | float = "m") -> Report
     return Report(path, "unknown", "cannot be read", (finding,))
 
 
-def fix(path: str | Path, target: str | Path, *, close: bool = False) -> tuple[str, ...]:
-    """Write a repaired copy of a mesh (as .obj) or of a motion (as .bvh); says what it changed."""
+def fix(
+    path: str | Path, target: str | Path, *, close: bool = False, up: str = "y", unit: str | float = "m"
+) -> tuple[str, ...]:
+    """Write a repaired copy of a mesh (as .obj, metres, Y up) or of a motion (as .bvh); says what it changed."""
     path, target = Path(path), Path(target)
     if path.suffix.lower() == ".bvh":
         _expect(target, ".bvh")
@@ -44,9 +46,28 @@ def fix(path: str | Path, target: str | Path, *, close: bool = False) -> tuple[s
         save_text(text, target)
         return changes
     _expect(target, ".obj")
-    repaired = repair(path, close=close)
+    raw, factor = read_raw(path), metres(unit)
+    brought: tuple[str, ...] = ()
+    if up != "y" or factor != 1.0:
+        raw = raw._replace(points=upward(raw.points, up) * factor)
+        brought = (f"brought from {up.upper()} up and {factor:g} m per unit to Y up and metres",)
+    repaired = repair(raw, close=close)
     save_obj(repaired.mesh, target)
-    return repaired.changes
+    return (*brought, *repaired.changes)
+
+
+def _motion(path: Path) -> Report:
+    """A motion that cannot be read as it is may be repairable; then the finding says so."""
+    try:
+        return check_motion(path)
+    except FormatError as error:
+        try:
+            repaired_motion(path)
+        except PliantError:
+            raise error from None
+        said = str(error).removeprefix(f"{path}: ")
+        finding = Finding("error", "unreadable", said, fixable=True)
+        return Report(path, "motion", "BVH motion that cannot be read", (finding,))
 
 
 def _expect(target: Path, suffix: str) -> None:

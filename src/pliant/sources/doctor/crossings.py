@@ -13,9 +13,14 @@ PAIRS = 4_000_000  # candidate pairs looked at; a mesh with more is too tangled 
 
 def junctions(raw: RawMesh, edges: Edges) -> Array:
     """Border points that lie within a border edge instead of at its end, up to a thousandth of its length."""
+    return np.unique(junctions_of(raw, edges)[1])
+
+
+def junctions_of(raw: RawMesh, edges: Edges) -> tuple[Array, Array, Array]:
+    """The side, the point within it, and how far along it is (0 to 1), in this order along every side."""
     border = edges.border()
     if not len(border):
-        return np.empty(0, np.int64)
+        return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
     a, b = raw.points[edges.start[border]], raw.points[edges.end[border]]
     rows = np.unique(edges.start[border])
     length = np.linalg.norm(b - a, axis=1)
@@ -31,7 +36,8 @@ def junctions(raw: RawMesh, edges: Edges) -> Array:
     away = np.linalg.norm(offset - t[:, None] * along, axis=1)
     own = (point == edges.start[border][side]) | (point == edges.end[border][side])
     hit = ~own & (away < 1e-3 * safe) & (t > 1e-3) & (t < 1 - 1e-3)
-    return np.unique(point[hit])
+    order = np.lexsort((t[hit], side[hit]))
+    return border[side[hit]][order], point[hit][order], t[hit][order]
 
 
 def crossing_triangles(points: Array, triangles: Array) -> Array | None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.errors import FormatError
+from pliant.sources.doctor.crossings import junctions_of
 from pliant.sources.doctor.facts import Edges, duplicates, facts_of, fans, flips, pieces
 from pliant.sources.doctor.finding import many
 from pliant.sources.doctor.surfaces import sound
@@ -35,11 +36,13 @@ def repair(source: str | Path | RawMesh, *, join: bool | None = None, close: boo
     changes = [finding.what + ": left out" for finding in findings]
     raw = _joined(raw, join, changes)
     raw = _without_duplicates(raw, changes)
+    raw = _without_junctions(raw, changes)
     raw = _one_way(raw, changes)
     if close:
         raw = _closed(raw, changes)
     raw = _outward(raw, changes)
     raw = _without_unused(raw, changes)
+    raw = _near(raw, changes)
     if len(raw.starts) < 2:
         raise FormatError("the mesh has no sound face left; it cannot be repaired")
     return Repaired(raw, tuple(changes))
@@ -91,6 +94,28 @@ def _without_duplicates(raw: RawMesh, changes: list[str]) -> RawMesh:
     keep[twice] = False
     sizes = np.diff(raw.starts)
     return raw._replace(corners=raw.corners[np.repeat(keep, sizes)], starts=rows_of(sizes[keep]))
+
+
+def _without_junctions(raw: RawMesh, changes: list[str]) -> RawMesh:
+    """Points that lie within a neighbour's edge become corners of its polygon."""
+    sides, points, _ = junctions_of(raw, Edges.of(raw))
+    if not len(sides):
+        return raw
+    changes.append(f"split {many(len(np.unique(sides)), 'edge')} at {many(len(points), 'point')} that lay within")
+    sizes = np.diff(raw.starts)
+    face = np.repeat(np.arange(len(sizes)), sizes)
+    sizes = sizes + np.bincount(face[sides], minlength=len(sizes))
+    return raw._replace(corners=np.insert(raw.corners, sides + 1, points), starts=rows_of(sizes))
+
+
+def _near(raw: RawMesh, changes: list[str]) -> RawMesh:
+    """A surface so far out that small numbers drown is moved to the origin."""
+    middle, size = raw.points.mean(axis=0), float(np.ptp(raw.points, axis=0).max())
+    if float(np.linalg.norm(middle)) <= 100.0 * size or size <= 0.0:
+        return raw
+    shift = 0.0 - np.round(middle)
+    changes.append(f"moved by ({shift[0]:g}, {shift[1]:g}, {shift[2]:g}) to the origin")
+    return raw._replace(points=raw.points + shift)
 
 
 def _one_way(raw: RawMesh, changes: list[str]) -> RawMesh:
@@ -168,4 +193,5 @@ def _without_unused(raw: RawMesh, changes: list[str]) -> RawMesh:
     new[used] = np.arange(len(used))
     groups = {name: new[np.intersect1d(rows, used)] for name, rows in raw.groups.items()}
     uv = None if raw.uv is None else raw.uv[used]
-    return raw._replace(points=raw.points[used], corners=new[raw.corners], uv=uv, groups=groups)
+    weights = {name: values[used] for name, values in raw.weights.items()}
+    return raw._replace(points=raw.points[used], corners=new[raw.corners], uv=uv, groups=groups, weights=weights)

@@ -113,8 +113,8 @@ def _borders(raw: RawMesh, edges: Edges, facts: Facts) -> list[Finding]:
         return [Finding("error" if soup else "warning", "soup" if soup else "seams", what, "", split, advice, True)]
     what = f"{many(len(border), 'open edge')} in {many(rims(edges, border), 'hole or border', 'holes or borders')}"
     where = "edge " + ", ".join(f"{edges.start[k]}-{edges.end[k]}" for k in border[:3])
-    advice = "fine for cloth; a balloon needs them closed"
-    return [Finding("note", "open", what, where, len(border), advice, True)]
+    advice = "fine for cloth; a balloon needs them closed [--fix OUT --close]"
+    return [Finding("note", "open", what, where, len(border), advice)]
 
 
 def _extra(raw: RawMesh, facts: Facts) -> list[Finding]:
@@ -163,7 +163,7 @@ def _touching(raw: RawMesh, edges: Edges, triangles: Array) -> list[Finding]:
     if loose.size:
         what = f"{many(len(loose), 'border point lies', 'border points lie')} within an edge instead of at its end"
         advice = "the surface tears there; split the edge at the point"
-        found.append(Finding("warning", "t-junction", what, some("point", loose), len(loose), advice))
+        found.append(Finding("warning", "t-junction", what, some("point", loose), len(loose), advice, True))
     crossing = crossing_triangles(raw.points, triangles)
     if crossing is None:
         found.append(Finding("note", "tangled", "too many faces lie on one another to count what cuts through what"))

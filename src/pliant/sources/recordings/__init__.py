@@ -27,8 +27,10 @@ READERS: dict[str, Callable[[Path], Recording]] = {
 }
 
 
-def load_recording(path: str | Path) -> Recording:
+def load_recording(path: str | Path, *, clip: str | None = None) -> Recording:
     """Open a clip; frames are read when they are asked for, and may be asked for again.
+
+    `clip` names one of several animations of a glTF file; its notes say which there are.
 
     clip = load_recording("flag.npz")
     for frame in clip:
@@ -40,7 +42,11 @@ def load_recording(path: str | Path) -> Recording:
         raise FormatError(f"{path}: cannot be read back (has: {', '.join(READERS)})")
     if not path.exists():
         raise FormatError(f"{path}: no such file")
-    return reader(path)
+    if clip is None:
+        return reader(path)
+    if reader is not open_glb:
+        raise FormatError(f"{path}: clip = {clip!r}; only glTF files hold several clips")
+    return open_glb(path, clip=clip)
 
 
 __all__ = ["READERS", "Recording", "load_recording"]

@@ -14,9 +14,11 @@ from pliant.errors import FormatError
 from pliant.geometry import rotation
 from pliant.sources.gltf_document import Document, read_document
 from pliant.sources.raw import damaged
-from pliant.sources.recordings.gltf_nodes import Nodes, Track, Tracks, tracks_of
+from pliant.sources.recordings.gltf_nodes import Nodes, Track, Tracks, clips_of, tracks_of
 from pliant.sources.recordings.recording import Moment, Recording, Role, checked_triangles
 from pliant.world import Look
+
+_TRIANGLES = 4
 
 
 class _Surface(NamedTuple):
@@ -52,14 +54,14 @@ class _Body(NamedTuple):
     centre: Array  # (3,) [m] from the node, in its axes
 
 
-def open_glb(path: Path) -> Recording:
+def open_glb(path: Path, *, clip: str | None = None) -> Recording:
     document = read_document(path)
     with damaged(path, "glTF"):
-        return _recording(document)
+        return _recording(document, clip)
 
 
-def _recording(document: Document) -> Recording:
-    tracks = tracks_of(document)
+def _recording(document: Document, clip: str | None) -> Recording:
+    tracks, names = tracks_of(document, clip), clips_of(document)
     nodes = Nodes(document, tracks)
     bodies = _bodies(document)
     surfaces, roles = _surfaces(document, tracks, bodies)
@@ -78,7 +80,8 @@ def _recording(document: Document) -> Recording:
             turns = rotation.from_matrix(matrices).astype(np.float32) if flat else np.empty((0, 4), np.float32)
             yield Moment(np.concatenate([*points, centres]), None, turns, centres)
 
-    return Recording(document.path, fps, tuple(begin + time for time in times), tuple(roles), moments)
+    notes = (f"plays {clip or names[0]!r} of the clips {', '.join(names)}",) if len(names) > 1 else ()
+    return Recording(document.path, fps, tuple(begin + time for time in times), tuple(roles), moments, notes)
 
 
 def _surfaces(document: Document, tracks: Tracks, bodies: dict[str, list[_Body]]) -> tuple[list[_Surface], list[Role]]:
@@ -134,52 +137,95 @@ def _clock(document: Document, tracks: Tracks) -> tuple[float, float, tuple[floa
 
 def _surface(document: Document, index: int, node: dict[str, Any], tracks: Tracks, start: int) -> tuple[_Surface, Role]:
     mesh = document.one("meshes", node["mesh"])
-    if len(mesh["primitives"]) != 1:
-        raise FormatError(f"{document.path}: mesh {mesh.get('name')!r} has several materials; not a recording")
-    primitive = mesh["primitives"][0]
-    base = document.accessor(primitive["attributes"]["POSITION"])
-    targets = [document.accessor(target["POSITION"]) for target in primitive.get("targets", [])]
+    pieces = [_piece(document, node, primitive) for primitive in mesh["primitives"]]
+    base = np.concatenate([piece.base for piece in pieces])
+    if len({len(piece.targets) for piece in pieces}) > 1:
+        raise FormatError(f"{document.path}: the pieces of mesh {mesh.get('name')!r} have different morph targets")
+    targets = [np.concatenate(of) for of in zip(*(piece.targets for piece in pieces), strict=True)]
     weights = tracks.get((index, "weights"))
-    if weights is not None and weights.values.shape[1] != len(targets):
-        raise FormatError(f"{document.path}: {weights.values.shape[1]} weights for {len(targets)} morph targets")
-    if any(target.shape != base.shape for target in targets):
-        raise FormatError(f"{document.path}: a morph target has another number of points than its mesh")
-    where = str(document.path)
-    faces = document.accessor(primitive["indices"]) if "indices" in primitive else np.arange(len(base))
-    triangles = checked_triangles(faces.astype(Index).reshape(-1, 3), len(base), where)
-    uv = None
-    if "TEXCOORD_0" in primitive["attributes"]:
-        u, v = document.accessor(primitive["attributes"]["TEXCOORD_0"]).T
-        uv = np.stack([u, 1.0 - v], axis=1).astype(np.float32)
+    if weights is not None and weights.values.shape[-1] != len(targets):
+        raise FormatError(f"{document.path}: {weights.values.shape[-1]} weights for {len(targets)} morph targets")
+    first = np.cumsum([0, *(len(piece.base) for piece in pieces)])
+    triangles = np.concatenate([piece.triangles + at for piece, at in zip(pieces, first, strict=False)])
+    textures = [piece.uv for piece in pieces if piece.uv is not None]
     about = node.get("extras") or {}
     role = Role(
         str(about.get("part") or node.get("name") or f"mesh{index}"),
         str(about.get("kind", "cloth")),
         slice(start, start + len(base)),
-        triangles,
-        uv,
-        _look(document, primitive),
+        checked_triangles(triangles.astype(Index), len(base), str(document.path)),
+        np.concatenate(textures) if len(textures) == len(pieces) else None,
+        _look(document, mesh["primitives"][0]),
     )
-    joints, shares, inverse_bind = _skin(document, node, primitive)
-    return _Surface(index, base, targets, weights, joints, shares, inverse_bind), role
+    width = max(piece.joints.shape[1] for piece in pieces)
+    joints = np.concatenate([_wide(piece.joints, width) for piece in pieces])
+    shares = np.concatenate([_wide(piece.shares, width) for piece in pieces])
+    return _Surface(index, base, targets, weights, joints, shares, _inverse_bind(document, node)), role
 
 
-def _skin(document: Document, node: dict[str, Any], primitive: dict[str, Any]) -> tuple[Array, Array, dict[int, Array]]:
-    """(n, w) nodes and (n, w) shares of each point, and the inverse bind matrix of each node."""
-    if "skin" not in node:
-        return np.empty((0, 4), np.int64), np.empty((0, 4)), {}
-    skin = document.one("skins", node["skin"])
+class _Piece(NamedTuple):
+    """One material's share of a mesh."""
+
+    base: Array
+    triangles: Array
+    targets: list[Array]
+    uv: Array | None
+    joints: Array  # (n, w) nodes
+    shares: Array  # (n, w)
+
+
+def _piece(document: Document, node: dict[str, Any], primitive: dict[str, Any]) -> _Piece:
+    if primitive.get("mode", _TRIANGLES) != _TRIANGLES:
+        raise FormatError(f"{document.path}: a mesh of lines, points or strips; only triangles are a recording")
+    attributes = primitive["attributes"]
+    base = document.accessor(attributes["POSITION"])
+    targets = [document.accessor(target["POSITION"]) for target in primitive.get("targets", [])]
+    if any(target.shape != base.shape for target in targets):
+        raise FormatError(f"{document.path}: a morph target has another number of points than its mesh")
+    faces = document.accessor(primitive["indices"]) if "indices" in primitive else np.arange(len(base))
+    triangles = checked_triangles(faces.astype(Index).reshape(-1, 3), len(base), str(document.path))
+    uv = None
+    if "TEXCOORD_0" in attributes:
+        u, v = document.accessor(attributes["TEXCOORD_0"]).T
+        uv = np.stack([u, 1.0 - v], axis=1).astype(np.float32)
+    return _Piece(base, triangles.astype(np.int64), targets, uv, *_skin(document, node, attributes))
+
+
+def _wide(columns: Array, width: int) -> Array:
+    return np.pad(columns, ((0, 0), (0, width - columns.shape[1])))
+
+
+def _skin(document: Document, node: dict[str, Any], attributes: dict[str, Any]) -> tuple[Array, Array]:
+    """(n, w) nodes and (n, w) shares of each point."""
+    sets = sorted(name for name in attributes if name.startswith("JOINTS_"))
+    if "skin" not in node or not sets:
+        return np.empty((0, 0), np.int64), np.empty((0, 0))
+    bones = _joints(document, node)
+    columns = np.hstack([document.accessor(attributes[name]) for name in sets]).astype(np.int64)
+    shares = np.hstack([document.accessor(attributes[name.replace("JOINTS", "WEIGHTS")]) for name in sets])
+    if (bones < 0).any() or columns.max(initial=0) >= len(bones) or columns.shape != shares.shape:
+        raise FormatError(f"{document.path}: a skin names joints that are not there")
+    total = shares.sum(axis=1, keepdims=True, dtype=float)
+    return bones[columns], shares / np.where(total > 0, total, 1.0)
+
+
+def _joints(document: Document, node: dict[str, Any]) -> Array:
     count = len(document.all("nodes"))
-    bones = np.array([joint if 0 <= joint < count else -1 for joint in skin["joints"]], np.int64)
+    joints = document.one("skins", node["skin"])["joints"]
+    return np.array([joint if 0 <= joint < count else -1 for joint in joints], np.int64)
+
+
+def _inverse_bind(document: Document, node: dict[str, Any]) -> dict[int, Array]:
+    """The inverse bind matrix of each joint's node."""
+    if "skin" not in node:
+        return {}
+    skin, bones = document.one("skins", node["skin"]), _joints(document, node)
     inverse = np.tile(np.eye(4), (len(bones), 1, 1))
     if "inverseBindMatrices" in skin:
         inverse = document.accessor(skin["inverseBindMatrices"]).astype(float).reshape(-1, 4, 4).swapaxes(1, 2)
-    columns = document.accessor(primitive["attributes"]["JOINTS_0"]).astype(np.int64)
-    shares = document.accessor(primitive["attributes"]["WEIGHTS_0"]).astype(float)
-    if (bones < 0).any() or columns.max(initial=0) >= len(bones) or len(inverse) != len(bones):
-        raise FormatError(f"{document.path}: a skin names joints that are not there")
-    total = shares.sum(axis=1, keepdims=True)
-    return bones[columns], shares / np.where(total > 0, total, 1.0), dict(zip(bones.tolist(), inverse, strict=True))
+    if len(inverse) != len(bones):
+        raise FormatError(f"{document.path}: a skin has {len(bones)} joints and {len(inverse)} bind matrices")
+    return dict(zip(bones.tolist(), inverse, strict=True))
 
 
 def _look(document: Document, primitive: dict[str, Any]) -> Look:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.errors import FormatError
+from pliant.errors import FormatError, unknown
 from pliant.geometry import rotation
 from pliant.sources.gltf_document import Document, local_matrix
 
@@ -14,33 +14,51 @@ class Track(NamedTuple):
     """One animated property."""
 
     times: Array
-    values: Array  # (keys, …)
-    step: bool
+    values: Array  # (keys, w); (keys, 3, w) with the tangents of a cubic one: in, value, out
+    kind: str = "LINEAR"
+    turns: bool = False  # a rotation: the shorter way on the sphere
 
     def at(self, time: float) -> Array:
         k = int(np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1))
-        if k + 1 >= len(self.times) or self.step or time <= self.times[k]:
-            return self.values[k]
-        part = (time - self.times[k]) / (self.times[k + 1] - self.times[k])
-        return self.values[k] + part * (self.values[k + 1] - self.values[k])
+        cubic = self.kind == "CUBICSPLINE"
+        key = self.values[:, 1] if cubic else self.values
+        if k + 1 >= len(self.times) or self.kind == "STEP" or time <= self.times[k]:
+            return np.asarray(key[k])
+        span = float(self.times[k + 1] - self.times[k])
+        t = (time - float(self.times[k])) / span
+        if cubic:  # Hermite (specification, appendix C.4)
+            a, b = (2 * t**3 - 3 * t**2 + 1) * key[k], (3 * t**2 - 2 * t**3) * key[k + 1]
+            leaving, arriving = span * self.values[k, 2], span * self.values[k + 1, 0]
+            return np.asarray(a + b + (t**3 - 2 * t**2 + t) * leaving + (t**3 - t**2) * arriving)
+        if self.turns:
+            return rotation.slerp(rotation.normalized(key[k]), rotation.normalized(key[k + 1]), t)
+        return np.asarray(key[k] + t * (key[k + 1] - key[k]))
 
 
 Tracks = dict[tuple[int, str], Track]  # of a node and its property
 
 
-def tracks_of(document: Document) -> Tracks:
-    """Everything the first animation moves."""
-    animations = document.all("animations")
+def clips_of(document: Document) -> list[str]:
+    """Names of the animations, as `tracks_of` knows them."""
+    return [str(animation.get("name", k)) for k, animation in enumerate(document.all("animations"))]
+
+
+def tracks_of(document: Document, clip: str | None = None) -> Tracks:
+    """Everything one animation moves; the first one without a name."""
+    animations, names = document.all("animations"), clips_of(document)
+    if clip is not None and clip not in names:
+        raise FormatError(f"{document.path}: {unknown('clip', clip, names)}")
+    chosen = animations[names.index(clip) if clip is not None else 0] if animations else {"channels": []}
     found = {}
-    for channel in animations[0]["channels"] if animations else []:
-        sampler = animations[0]["samplers"][channel["sampler"]]
-        how = sampler.get("interpolation", "LINEAR")
-        times, values = document.accessor(sampler["input"]), document.accessor(sampler["output"])
-        if how == "CUBICSPLINE":
-            raise FormatError(f"{document.path}: cubic animation is not read back; bake it to linear")
+    for channel in chosen["channels"]:
+        sampler = chosen["samplers"][channel["sampler"]]
+        kind = str(sampler.get("interpolation", "LINEAR"))
+        times, values = document.accessor(sampler["input"]).astype(float), document.accessor(sampler["output"])
+        if not len(times) or (np.diff(times) <= 0.0).any() or not np.isfinite(times).all():
+            raise FormatError(f"{document.path}: the times of an animation do not rise")
         path, node = channel["target"]["path"], channel["target"].get("node")
-        values = values.reshape(len(times), -1)
-        found[node, path] = Track(times.astype(float), values.astype(float), how == "STEP")
+        shape = (len(times), 3, -1) if kind == "CUBICSPLINE" else (len(times), -1)
+        found[node, path] = Track(times, values.astype(float).reshape(shape), kind, path == "rotation")
     return found
 
 

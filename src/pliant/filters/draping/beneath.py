@@ -1,0 +1,246 @@
+"""What lies beneath a garment: how far a point is from the posed body, and which way leads out.
+
+A uniform grid over the points of the surface gives the nearest of them; the exact closest point lies on one of the
+triangles around it. A second, coarse grid over every eighth point tells whether a point far from every other is deep
+inside. The sign is that of the surface's smooth normal at the closest point.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.arrays import Array, Index
+from pliant.filters.draping.net import Net, net_of, point_normals
+from pliant.geometry.nearest import triangle_weights
+from pliant.kernels import inline, kernel, span, sweep
+
+CELL = 0.02  # [m] of the fine grid; also how far it looks
+FAR = 0.10  # [m] of the coarse grid
+EVERY = 8  # points of the fine grid per point of the coarse one
+CELLS = 1 << 18  # at most; a larger scene gets larger cells
+
+
+class Grid(NamedTuple):
+    """Points sorted by cell; cells of one column in z follow each other."""
+
+    head: Array  # (CELLS + 1,) uint32 first point of each cell
+    member: Array  # (n,) uint32 points in the order of their cells
+    place: Array  # (n, 3) [m] their positions in that order
+    key: Array  # (n,) uint32 scratch: the cell of each point
+    frame: Array  # (8,) low corner, cell size, cells along x, y, z, reach
+
+
+class Surface(NamedTuple):
+    """One posed surface that garments must stay outside of."""
+
+    points: Array  # (n, 3) [m]
+    normals: Array  # (n, 3) unit
+    triangles: Array  # (m, 3) uint32
+    fan_start: Array  # (n + 1,)
+    fan: Array  # (3 m,)
+    border: Array  # (n,) bool: at the rim of an open surface there is no inside beyond it
+
+
+def _grid(count: int) -> Grid:
+    return Grid(
+        np.zeros(CELLS + 1, Index), np.empty(count, Index), np.empty((count, 3)), np.empty(count, Index), np.empty(8)
+    )
+
+
+class Beneath:
+    """A surface that moves; answers queries after `pose`."""
+
+    def __init__(self, triangles: Array, count: int) -> None:
+        self.net: Net = net_of(triangles, count)
+        border = np.zeros(count, bool)
+        loose = np.flatnonzero(self.net.twin < 0)
+        border[self.net.triangles[loose // 3, loose % 3]] = True
+        border[self.net.triangles[loose // 3, (loose % 3 + 1) % 3]] = True
+        self.surface = Surface(
+            np.empty((count, 3)),
+            np.empty((count, 3)),
+            self.net.triangles,
+            self.net.fan_start,
+            self.net.fan,
+            border,
+        )
+        self.near, self.far = _grid(count), _grid(-(-count // EVERY))
+        self._vectors = np.empty((len(triangles), 3))
+
+    def pose(self) -> None:
+        """Take over what was written into `surface.points`."""
+        s = self.surface
+        point_normals(self.net, s.points, self._vectors, s.normals)
+        fill(self.near, s.points, 1, CELL)
+        fill(self.far, s.points, EVERY, FAR)
+
+    def ask(self, x: Array, answer: "Answer", nearest: Array, exact: float) -> None:
+        """Keep, for each point, the smaller of the distance known and that to this surface.
+
+        `nearest` gets the point of the surface next to each, -1 where nothing is near; below the height `exact` over
+        the surface distances are those of its triangles, above it those of tangent planes.
+        """
+        _ask(x, self.surface, self.near, self.far, exact, answer.distance, answer.outward, nearest)
+
+
+class Answer(NamedTuple):
+    """Distances of points of a garment from what lies beneath."""
+
+    distance: Array  # (n,) [m], negative inside; CELL where nothing is near
+    outward: Array  # (n, 3) unit direction that leads out
+
+    def clear(self) -> None:
+        self.distance[:] = CELL
+        self.outward[:] = 0.0
+
+
+def answer_of(count: int) -> Answer:
+    return Answer(np.empty(count), np.empty((count, 3)))
+
+
+@kernel
+def fill(grid, points, every, cell):
+    """Sort every `every`-th point into cells of at least the given size (counting sort)."""
+    head, member, place, key, frame = grid.head, grid.member, grid.place, grid.key, grid.frame
+    high = np.empty(3)
+    for k in range(3):
+        frame[k], high[k] = np.inf, -np.inf
+    for i in range(0, len(points), every):
+        for k in range(3):
+            frame[k] = min(frame[k], points[i, k])
+            high[k] = max(high[k], points[i, k])
+    size = cell
+    while True:
+        nx, ny, nz = (
+            int((high[0] - frame[0]) / size) + 1,
+            int((high[1] - frame[1]) / size) + 1,
+            int((high[2] - frame[2]) / size) + 1,
+        )
+        if nx * ny * nz <= len(head) - 1:
+            break
+        size *= 1.3
+    frame[3], frame[4], frame[5], frame[6], frame[7] = size, nx, ny, nz, cell
+    cells = nx * ny * nz
+    head[: cells + 1] = 0
+    for s in range(len(member)):
+        i = s * every
+        a, b, c = (
+            int((points[i, 0] - frame[0]) / size),
+            int((points[i, 1] - frame[1]) / size),
+            int((points[i, 2] - frame[2]) / size),
+        )
+        q = (a * ny + b) * nz + c
+        key[s] = q
+        head[q] += 1
+    total = 0
+    for q in range(cells + 1):
+        total += head[q]
+        head[q] = total
+    for back in range(len(member)):
+        s = len(member) - 1 - back
+        q = key[s]
+        head[q] -= 1
+        at = head[q]
+        member[at] = s * every
+        for k in range(3):
+            place[at, k] = points[s * every, k]
+
+
+@inline
+def nearest_in(grid, x, y, z, reach, steps):
+    """(squared distance, point or -1) of the nearest point within `reach`, looking `steps` cells around."""
+    frame, head, place = grid.frame, grid.head, grid.place
+    size, nx, ny, nz = frame[3], int(frame[4]), int(frame[5]), int(frame[6])
+    a, b, c = (
+        int(np.floor((x - frame[0]) / size)),
+        int(np.floor((y - frame[1]) / size)),
+        int(np.floor((z - frame[2]) / size)),
+    )
+    best, found = reach * reach, np.int64(-1)
+    c0, c1 = max(c - steps, 0), min(c + steps, nz - 1)
+    for i in range(max(a - steps, 0), min(a + steps, nx - 1) + 1):
+        for j in range(max(b - steps, 0), min(b + steps, ny - 1) + 1):
+            base = (i * ny + j) * nz
+            if c1 < c0:
+                continue
+            for s in range(head[base + c0], head[base + c1 + 1]):
+                dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
+                square = dx * dx + dy * dy + dz * dz
+                if square < best:
+                    best, found = square, np.int64(s)
+    return best, (np.int64(-1) if found < 0 else np.int64(grid.member[found]))
+
+
+@kernel
+def exact_distance(surface, v, x, y, z):
+    """(signed distance, outward direction, 3) from the triangles around point v."""
+    points, normals, triangles = surface.points, surface.normals, surface.triangles
+    best = np.inf
+    ci, cs, cw = np.int64(-1), 0.0, 0.0
+    for slot in range(surface.fan_start[v], surface.fan_start[v + 1]):
+        f = surface.fan[slot] // 3
+        i, j, k = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+        s, w = triangle_weights(points, i, j, k, x, y, z)
+        r = 1.0 - s - w
+        dx = x - r * points[i, 0] - s * points[j, 0] - w * points[k, 0]
+        dy = y - r * points[i, 1] - s * points[j, 1] - w * points[k, 1]
+        dz = z - r * points[i, 2] - s * points[j, 2] - w * points[k, 2]
+        square = dx * dx + dy * dy + dz * dz
+        if square < best:
+            best, ci, cs, cw = square, np.int64(f), s, w
+    if ci < 0:
+        return np.inf, 0.0, 0.0, 0.0
+    i, j, k = triangles[ci, 0], triangles[ci, 1], triangles[ci, 2]
+    r = 1.0 - cs - cw
+    dx = x - r * points[i, 0] - cs * points[j, 0] - cw * points[k, 0]
+    dy = y - r * points[i, 1] - cs * points[j, 1] - cw * points[k, 1]
+    dz = z - r * points[i, 2] - cs * points[j, 2] - cw * points[k, 2]
+    nx = r * normals[i, 0] + cs * normals[j, 0] + cw * normals[k, 0]
+    ny = r * normals[i, 1] + cs * normals[j, 1] + cw * normals[k, 1]
+    nz = r * normals[i, 2] + cs * normals[j, 2] + cw * normals[k, 2]
+    along = dx * nx + dy * ny + dz * nz
+    distance = np.sqrt(best)
+    if surface.border[i] and surface.border[j] and surface.border[k] and distance - abs(along) > 0.5 * distance:
+        return distance, dx / distance, dy / distance, dz / distance
+    if distance < 1e-9:
+        length = max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-300)
+        return 0.0, nx / length, ny / length, nz / length
+    sign = 1.0 if along >= 0.0 else -1.0
+    return sign * distance, sign * dx / distance, sign * dy / distance, sign * dz / distance
+
+
+@kernel
+def _one(i, x, surface, near, far, exact, distance, outward, nearest):
+    nearest[i] = -1
+    px, py, pz = x[i, 0], x[i, 1], x[i, 2]
+    _, v = nearest_in(near, px, py, pz, near.frame[7], 1)
+    if v < 0:
+        _, v = nearest_in(far, px, py, pz, far.frame[7], 1)
+        if v < 0 or _above(surface, v, px, py, pz) >= 0.0:
+            return
+        steps = int(far.frame[7] / near.frame[3]) + 1
+        _, v = nearest_in(near, px, py, pz, far.frame[7], steps)
+        if v < 0:
+            return
+    height = _above(surface, v, px, py, pz)
+    if height < exact:
+        height, nx, ny, nz = exact_distance(surface, v, px, py, pz)
+    else:
+        nx, ny, nz = surface.normals[v, 0], surface.normals[v, 1], surface.normals[v, 2]
+    nearest[i] = v
+    if height < distance[i]:
+        distance[i] = height
+        outward[i, 0], outward[i, 1], outward[i, 2] = nx, ny, nz
+
+
+@inline
+def _above(surface, v, x, y, z):
+    """Height over the tangent plane of point v."""
+    p, n = surface.points, surface.normals
+    return (x - p[v, 0]) * n[v, 0] + (y - p[v, 1]) * n[v, 1] + (z - p[v, 2]) * n[v, 2]
+
+
+@sweep
+def _ask(x, surface, near, far, exact, distance, outward, nearest):
+    for i in span(len(x)):
+        _one(i, x, surface, near, far, exact, distance, outward, nearest)

@@ -1,0 +1,123 @@
+"""One garment on one body: every table, factor and scratch array that draping it takes."""
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.filters.draping.beneath import Beneath, answer_of
+from pliant.filters.draping.clear import lift, uncross
+from pliant.filters.draping.conjugate import Conjugate
+from pliant.filters.draping.drawn_in import move
+from pliant.filters.draping.finer import finer, subdivided
+from pliant.filters.draping.folding import Folding
+from pliant.filters.draping.hang import Hanging
+from pliant.filters.draping.methods import Harmonic, Method, Strain
+from pliant.filters.draping.net import net_of, point_normals
+from pliant.filters.draping.push import correct
+from pliant.filters.draping.rays import Rays
+from pliant.filters.draping.smooth import Smoother
+from pliant.filters.draping.waves import Folds, raise_folds
+from pliant.filters.draping.wear import Draped, Wear
+from pliant.geometry.rigged import Rigged, skinned
+
+MARGIN = 0.0015  # [m] that the points of the shown mesh keep
+EDGE = 0.0005  # [m] that the middles of its edges and triangles keep
+PASSES = 3  # at most, over points and edges
+EXACT = 0.02  # [m] below which distances are those of triangles
+
+
+class Dressing:
+    """Drapes one garment over the surfaces beneath it."""
+
+    def __init__(self, wear: Wear, body: Rigged, beneath: list[Beneath], method: Method) -> None:
+        rest = wear.mesh.points
+        self.wear, self._method, self._beneath = wear, method, beneath
+        self.net = net_of(wear.mesh.triangles, len(rest))
+        self.finer = finer(wear.mesh.triangles, len(rest), method.refine)
+        n, m = self.net.size, len(self.net.triangles)
+        self._answer = answer_of(n)
+        self._hints = [np.empty(n, np.int32) for _ in beneath]
+        self._near = Smoother(self.net, rest, 0.02)
+        self._rays = Rays(wear, body, Smoother(self.net, rest, 0.05)) if wear.radial else None
+        rounds = method.rounds if isinstance(method, Strain) else 0
+        self._hanging = Hanging(self.net, rest, wear.pinned, len(beneath), rounds) if rounds else None
+        self._folding = Folding(self.net, wear, method) if isinstance(method, Strain) else None
+        self.conjugate = Conjugate(self.net, wear, method) if isinstance(method, Harmonic) else None
+        self._vectors, self._normals = np.empty((m, 3)), np.empty((n, 3))
+        self._levels = [np.empty((len(level.start) - 1, 3)) for level in self.finer.levels]
+        self._fine_net = net_of(self.finer.triangles, len(self.finer.owner)) if method.refine else self.net
+        self._close = np.empty(len(self.finer.owner), np.int32)
+        self._fine_vectors = np.empty((len(self.finer.triangles), 3))
+        self.uv = self._subdivided_uv()
+
+    def _subdivided_uv(self) -> Array | None:
+        uv = self.wear.mesh.uv
+        if uv is None:
+            return None
+        corners = self.wear.mesh.triangles[self.finer.owner]
+        return np.einsum("nc,ncd->nd", self.finer.corner, np.asarray(uv, float)[corners])
+
+    def calibrate(self, body: Array, matrices: Array) -> None:
+        """Take units from the rest pose, in which the body must stand."""
+        if self.conjugate is not None:
+            x = self._hung(body, matrices)
+            self.conjugate.calibrate(x, self._answer.distance)
+
+    def drape(self, body: Array, matrices: Array) -> Draped:
+        """`body`: posed points of the body."""
+        x = self._hung(body, matrices)
+        point_normals(self.net, x, self._vectors, self._normals)
+        contact = self._answer.distance < self.wear.threshold
+        folds = self._folds(x)
+        return self._shown(x, folds, contact)
+
+    def _hung(self, body: Array, matrices: Array) -> Array:
+        """The light garment without wrinkles, outside what lies beneath."""
+        x = skinned(self.wear.mesh, matrices)
+        if self._rays is not None:
+            self._rays.push(x, body, matrices)
+        if self._hanging is not None:
+            self._hanging.relax(x, self._beneath, 2.0 * self.wear.gap)
+        correct(x, self._beneath, self._answer, self._hints, self._near, self.wear.gap, EXACT)
+        return x
+
+    def _folds(self, x: Array) -> Folds:
+        """The folds; the published method also draws the garment in by what they take up."""
+        distance, n = self._answer.distance, self.net.size
+        if self._folding is not None:
+            return self._folding(x, self._normals, distance)
+        if self.conjugate is None:
+            return Folds(np.zeros(n), np.zeros(n), np.zeros((n, 3)))
+        folds, shift = self.conjugate(x, distance)
+        if len(shift):
+            move(x, self._normals, shift, folds.amplitude, distance, self.wear.gap)
+            point_normals(self.net, x, self._vectors, self._normals)
+        return folds
+
+    def _shown(self, x: Array, folds: Folds, contact: Array) -> Draped:
+        """Subdivided, wrinkled, outside, with normals."""
+        mesh, triangles = self.finer, self.net.triangles
+        y = subdivided(mesh, x, self._levels)
+        points, height, normals = np.empty_like(y), np.empty(len(y)), np.empty_like(y)
+        raise_folds(
+            y,
+            mesh.owner,
+            mesh.corner,
+            triangles,
+            x,
+            self._normals,
+            folds.amplitude,
+            folds.phase,
+            folds.wave,
+            points,
+            height,
+        )
+        distance = self._answer.distance
+        for beneath, near in zip(self._beneath, self._hints, strict=True):
+            surface, start, other = beneath.surface, beneath.net.start, beneath.net.other
+            for _ in range(PASSES):
+                lift(points, mesh.owner, triangles, x, distance, near, surface, start, other, MARGIN, self._close)
+                fan_start, fan = self._fine_net.fan_start, self._fine_net.fan
+                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, start, other, EDGE):
+                    break
+        point_normals(self._fine_net, points, self._fine_vectors, normals)
+        return Draped(points, normals, mesh.triangles, self.uv, x, folds.amplitude, folds.phase, contact)

@@ -1,0 +1,81 @@
+"""Actors: a character, what it wears, and what moves it."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BeforeValidator, SerializeAsAny
+
+from pliant.description import Description, Vec3, quantity
+from pliant.errors import SceneError, unknown
+from pliant.filters import draping
+from pliant.filters.draping import Strain
+from pliant.scene.base import PartDescription
+from pliant.scene.character import Character, Mannequin, pose_turns
+from pliant.scene.figures import posing
+from pliant.scene.figures.moving import Followed, Keys
+from pliant.scene.garment import Garment
+from pliant.scene.performance import Performance
+
+METHODS: dict[str, type[Description]] = {
+    str(vars(kind)["name"]): kind
+    for kind in (getattr(draping, name) for name in draping.__all__)
+    if isinstance(kind, type) and issubclass(kind, Description)
+}
+
+
+def _method(value: Any) -> Any:
+    if isinstance(value, str):
+        if value not in METHODS:
+            raise SceneError(f"Actor.method: {unknown('method', value, METHODS)}")
+        return METHODS[value]()
+    return value
+
+
+def _poses(value: Any) -> Any:
+    return (value,) if isinstance(value, str | dict) else value
+
+
+Method = Annotated[SerializeAsAny[Description], BeforeValidator(_method)]
+Said = str | dict[str, tuple[float, float, float]]
+
+
+class Actor(PartDescription):
+    """A character in a scene, dressed. Key poses with times, a clip, or a puppet of the same scene moves it."""
+
+    character: SerializeAsAny[Character] = quantity(Mannequin(), help="The body")
+    garments: tuple[Garment, ...] = quantity((), help="What it wears")
+    method: Method = quantity(Strain(), help="How garments are draped: strain, harmonic, plain, or its numbers")
+    poses: Annotated[tuple[Said, ...], BeforeValidator(_poses)] = quantity(
+        ("upright",), help="Poses by name, or rotation vectors [deg] of bones"
+    )
+    times: tuple[float, ...] = quantity((), unit="s", help="When each pose is reached; none: one second apart")
+    between: Literal["soft", "linear", "step"] = quantity("soft", help="How it goes from pose to pose")
+    clip: Performance | None = quantity(None, help="Motion capture it follows, in place of poses")
+    puppet: str = quantity("", help="Part of the scene that it follows, in place of poses")
+    place: Vec3 = quantity((0.0, 0.0, 0.0), unit="m", help="Where it stands; a puppet brings its own place")
+    solid: bool = quantity(True, help="Whether cloth and ribbons keep out of its body")
+    friction: float = quantity(0.5, low=0.0, high=10.0, slider=(0, 2), help="Coulomb friction of its skin")
+
+    def model_post_init(self, context: Any) -> None:
+        if self.puppet and self.clip is not None:
+            raise SceneError(f"Actor: puppet = {self.puppet!r} and a clip; give one of the two")
+        if not self.poses:
+            raise SceneError("Actor.poses is empty; give at least one pose")
+        for pose in self.poses:
+            posing.checked(self.character.body(), pose_turns(pose), "Actor.poses")
+        if self.times and (len(self.times) != len(self.poses) or any(np.diff(self.times) <= 0.0)):
+            raise SceneError(f"Actor.times: {len(self.times)} times for {len(self.poses)} poses; one each, rising")
+        titles = [garment.title for garment in self.garments]
+        twice = {title for title in titles if titles.count(title) > 1}
+        if twice:
+            raise SceneError(f"Actor.garments: {min(twice)!r} stands twice; give one of them another name=")
+
+    def mover(self) -> Keys | Followed:
+        """What moves it, where that is no puppet."""
+        body = self.character.body()
+        if self.clip is not None:
+            return Followed(body, self.clip, np.array(self.place))
+        times = self.times or tuple(float(k) for k in range(len(self.poses)))
+        keys = Keys(body, times, [pose_turns(pose) for pose in self.poses], self.between)
+        keys.offset = np.array(self.place)
+        return keys

@@ -1,0 +1,142 @@
+"""A tailor's measures of a body at rest: widths by height, limbs and their girth, where waist, neck and knee are."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.errors import SceneError
+from pliant.geometry.nearest import SurfaceTree
+from pliant.scene.figures.body import NEEDED, SIDES, Body, dense
+
+TALL = 1.76  # [m] of the figure that sizes are said for
+BANDS = 80  # heights the trunk is measured at
+
+
+class Limb(NamedTuple):
+    """An arm or a leg: three joints and the girth of its two bones."""
+
+    joints: Array  # (3, 3) [m]
+    girth: Array  # (2, 2) [m] radius at the start and the end of either bone
+
+
+class Measures(NamedTuple):
+    """Lengths [m] of one body."""
+
+    body: Body
+    tree: SurfaceTree
+    unit: float  # its height over that of the standard figure
+    heights: Array  # (k,) of the bands
+    trunk: Array  # (k, 4) half width, half depth, x and z of the middle, without arms and head
+    arms: dict[str, Limb]
+    legs: dict[str, Limb]
+    neck: Array  # (4,) x, y, z of the neck's base, and its radius
+    waist: float
+    crotch: float
+
+
+def measured(body: Body) -> Measures:
+    """Refuses a body whose bones do not tell arms, legs and head."""
+    lacking = [role for role in NEEDED if role not in body.roles]
+    if lacking:
+        raise SceneError(
+            f"the character's bones do not tell {', '.join(lacking[:3])}{' …' if len(lacking) > 3 else ''}; "
+            f"name them: Character.load(path, roles={{'{lacking[0]}': bone}}) (has: {', '.join(body.names[:8])} …)"
+        )
+    table = dense(body.mesh, len(body.names))
+    unit = body.height / TALL
+    on_arm = sum(table[:, body.bones_below(f"upperarm_{side}")].sum(axis=1) for side in SIDES)
+    on_head = table[:, body.bones_below("neck" if "neck" in body.roles else "head")].sum(axis=1)
+    legs = {side: _limb(body, table, ("thigh", "shank", "foot"), side) for side in SIDES}
+    arms = {side: _limb(body, table, ("upperarm", "forearm", "hand"), side) for side in SIDES}
+    heights, trunk = _trunk(body.mesh.points[(on_arm + on_head) < 0.5], unit)
+    hips, spine = body.at("hips")[1], body.at("spine")[1]
+    thigh = max(body.at(f"thigh_{side}")[1] for side in SIDES)
+    if spine <= thigh + 0.02 * unit:
+        spine = thigh + 0.15 * unit
+    return Measures(
+        body,
+        SurfaceTree(body.mesh.points, body.mesh.triangles),
+        unit,
+        heights,
+        trunk,
+        arms,
+        legs,
+        _neck(body, table, unit),
+        float(max(hips, thigh) + 0.7 * (spine - max(hips, thigh))) if hips > thigh else float(thigh + 0.12 * unit),
+        float(thigh - 0.08 * unit),
+    )
+
+
+def _trunk(points: Array, unit: float) -> tuple[Array, Array]:
+    """Half widths and depths of the trunk and the legs below it, band by band."""
+    low, high = points[:, 1].min(), points[:, 1].max()
+    heights = np.linspace(low, high, BANDS)
+    rows = np.full((BANDS, 4), np.nan)
+    for k, y in enumerate(heights):
+        near = points[np.abs(points[:, 1] - y) < 0.018 * unit]
+        if len(near) >= 4:
+            (x0, _, z0), (x1, _, z1) = near.min(axis=0), near.max(axis=0)
+            rows[k] = 0.5 * (x1 - x0), 0.5 * (z1 - z0), 0.5 * (x0 + x1), 0.5 * (z0 + z1)
+    good = np.isfinite(rows[:, 0])
+    if good.sum() < 3:
+        raise SceneError("the character's trunk has too few points to be measured; its weights may be wrong")
+    return heights, np.stack([np.interp(heights, heights[good], rows[good, c]) for c in range(4)], axis=1)
+
+
+def _limb(body: Body, table: Array, parts: tuple[str, str, str], side: str) -> Limb:
+    names = [f"{part}_{side}" for part in parts]
+    start, middle = (body.joints[body.roles[name]] for name in names[:2])
+    if names[2] in body.roles:
+        end = body.joints[body.roles[names[2]]]
+    else:  # as far as the skin goes
+        own = body.mesh.points[table[:, body.bones_below(names[1])].sum(axis=1) > 0.5]
+        along = (middle - start) / np.linalg.norm(middle - start)
+        reach = (own - middle) @ along if len(own) else np.array([np.linalg.norm(middle - start)])
+        end = middle + 0.85 * max(float(reach.max()), 1e-3) * along
+    joints = np.stack([start, middle, end])
+    girth = np.empty((2, 2))
+    for k in range(2):
+        girth[k] = _girth(body, table, names[k], joints[k], joints[k + 1])
+    return Limb(joints, girth)
+
+
+def _girth(body: Body, table: Array, role: str, start: Array, end: Array) -> Array:
+    """(2,) radius of a bone's flesh a fifth and four fifths along, by the points it carries most."""
+    below = set(body.bones_below(role).tolist())
+    for other in ("forearm", "hand", "shank", "foot"):
+        name = f"{other}_{role.split('_')[1]}"
+        if name != role and name in body.roles and body.roles[name] in below:
+            below -= set(body.bones_below(name).tolist())
+    points = body.mesh.points[table[:, sorted(below)].sum(axis=1) > 0.6]
+    length = float(np.linalg.norm(end - start))
+    if len(points) < 6:
+        return np.full(2, 0.15 * length)
+    axis = (end - start) / length
+    along = (points - start) @ axis
+    away = np.linalg.norm(points - start - along[:, None] * axis, axis=1)
+    found = []
+    for share in (0.2, 0.85):
+        near = np.abs(along / length - share) < 0.12
+        found.append(float(np.quantile(away[near], 0.9)) if near.sum() >= 3 else float(np.quantile(away, 0.9)))
+    return np.array(found)
+
+
+def _neck(body: Body, table: Array, unit: float) -> Array:
+    """The neck's base: at its joint, as wide as the body is just above."""
+    base = body.at("neck") if "neck" in body.roles else body.at("head") - (0.0, 0.06 * unit, 0.0)
+    shoulders = np.mean([body.at(f"upperarm_{side}") for side in SIDES], axis=0)
+    y = max(float(base[1]), float(shoulders[1]) + 0.03 * unit)
+    arms = sum(
+        table[:, body.bones_below(f"shoulder_{side}" if f"shoulder_{side}" in body.roles else f"upperarm_{side}")].sum(
+            axis=1
+        )
+        for side in SIDES
+    )
+    points = body.mesh.points[arms < 0.3]
+    near = points[np.abs(points[:, 1] - y - 0.045 * unit) < 0.02 * unit]
+    if len(near) < 4:
+        return np.array([base[0], y, base[2], 0.055 * unit])
+    middle = 0.5 * (near.min(axis=0) + near.max(axis=0))
+    radius = 0.5 * float(max(np.ptp(near[:, 0]), np.ptp(near[:, 2])))
+    return np.array([middle[0], y, middle[2], float(np.clip(radius, 0.03 * unit, 0.09 * unit))])
