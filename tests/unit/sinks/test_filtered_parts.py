@@ -30,7 +30,7 @@ def clip():
     frames = []
     for k in range(8):
         parts = {
-            "flag": part_frame(flag, flag.rest_position + [0, 0, 0.02 * k], 0 * flag.rest_position),
+            "flag": part_frame(flag, flag.rest_position + np.array([0, 0, 0.02 * k]), 0 * flag.rest_position),
             "body": worn("body", "character", 0.0, (0.6, 0.4, 0.3), k),
             "shirt": worn("shirt", "garment", 0.1, (0.1, 0.1, 0.7), k),
         }
