@@ -2,5 +2,6 @@
 
 from pliant.filters.base import BoundFilter, Filter
 from pliant.filters.dressed import Dressed
+from pliant.filters.square import HangingSquare
 
-__all__ = ["BoundFilter", "Dressed", "Filter"]
+__all__ = ["BoundFilter", "Dressed", "Filter", "HangingSquare"]

@@ -39,6 +39,8 @@ _JOINTS = (
     ("thigh", "shank", (0.060, 0.285, 0.0), (1, 0, 0), (0, 0, 0), 0.0, (0.0, 140.0)),
     ("shank", "foot", (0.060, 0.039, 0.0), (0, 1, 0), (0, 0, 0), 40.0, (-15.0, 15.0)),
 )
+FRACTIONS = {row[0]: row[1] for row in (*_MIDDLE, *_PAIRS)}  # of the whole mass
+RANGES: dict[str, tuple[Any, ...]] = {row[1]: row[3:] for row in _JOINTS}  # axis, neutral of the left one, swing, twist
 _SIDES = (("_right", -1.0), ("_left", 1.0))
 
 

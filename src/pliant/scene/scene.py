@@ -44,7 +44,7 @@ class Scene(Description):
     view: View | None = quantity(None, help="Where the camera stands; none: it finds its own place")
 
     def model_post_init(self, context: Any) -> None:
-        if not self.parts:
+        if not self.parts and not self.filters:
             raise SceneError("Scene.parts is empty; a scene needs at least one part")
         for name in self.parts:
             if not name.replace("_", "").replace("-", "").isalnum():

@@ -7,8 +7,10 @@ of their corners downhill over the body's mesh, and only those that come close a
 import numpy as np
 
 from pliant.filters.draping.beneath import exact_distance
+from pliant.geometry.nearest import triangle_weights
 from pliant.kernels import inline, kernel, span, sweep
 
+LOOKS = 4  # at each fine point
 SAG = 0.003  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
 
 
@@ -49,28 +51,45 @@ def _found(x, y, z, f, triangles, near, points, start, other):
 
 @kernel
 def _lift(out, i, f, triangles, near, surface, start, other, margin):
-    """Push fine point i out to the margin; two looks, since the first may bring it near another part."""
+    """Push fine point i out to the margin; a few looks, since one push may bring it near another part.
+
+    Returns the surface point it is close to, -1 if it is nowhere close.
+    """
     points, normals = surface.points, surface.normals
-    for _ in range(2):
+    v = np.int64(-1)
+    for _ in range(LOOKS):
         x, y, z = out[i, 0], out[i, 1], out[i, 2]
-        v = _found(x, y, z, f, triangles, near, points, start, other)
+        v = np.int64(_found(x, y, z, f, triangles, near, points, start, other))
         if v < 0:
-            return
+            return v
         height = (
             (x - points[v, 0]) * normals[v, 0] + (y - points[v, 1]) * normals[v, 1] + (z - points[v, 2]) * normals[v, 2]
         )
         if height > margin + SAG:
-            return
-        d, nx, ny, nz = exact_distance(surface, v, x, y, z)
+            return np.int64(-1)
+        d, nx, ny, nz = _over_neighbours(surface, start, other, v, x, y, z)
         if d >= margin:
-            return
+            return v
         step = margin - d + 1e-7
         out[i, 0], out[i, 1], out[i, 2] = x + step * nx, y + step * ny, z + step * nz
+    return v
+
+
+@kernel
+def _over_neighbours(surface, start, other, v, x, y, z):
+    """Exact distance over the triangles around v and, if it is small, around its neighbours."""
+    d, nx, ny, nz = exact_distance(surface, v, x, y, z)
+    if d < SAG:
+        for s in range(start[v], start[v + 1]):
+            e, ex, ey, ez = exact_distance(surface, np.int64(other[s]), x, y, z)
+            if abs(e) < abs(d) - 1e-12:
+                d, nx, ny, nz = e, ex, ey, ez
+    return d, nx, ny, nz
 
 
 @sweep
-def lift(out, owner, triangles, light, clearance, near, surface, start, other, margin):
-    """Every fine point that may be nearer than the margin is pushed out to it.
+def lift(out, owner, triangles, light, clearance, near, surface, start, other, margin, close):
+    """Every fine point that may be nearer than the margin is pushed out to it; `close` gets the point it is near.
 
     A point is at least as far from the body as any light corner is, less the way between them.
     """
@@ -82,5 +101,64 @@ def lift(out, owner, triangles, light, clearance, near, surface, start, other, m
             dx, dy, dz = out[i, 0] - light[j, 0], out[i, 1] - light[j, 1], out[i, 2] - light[j, 2]
             if clearance[j] - np.sqrt(dx * dx + dy * dy + dz * dz) > margin:
                 safe = True
+        close[i] = -1
         if not safe:
-            _lift(out, i, f, triangles, near, surface, start, other, margin)
+            close[i] = _lift(out, i, f, triangles, near, surface, start, other, margin)
+
+
+@kernel
+def uncross(out, fine, fan_start, fan, close, surface, start, other, margin):
+    """Points of the body that poke through a fine triangle push it out, and edges whose middle is inside their ends.
+
+    Only around fine points that are close to the body, in their order.
+    """
+    moved = 0
+    for i in range(len(out)):
+        v = np.int64(close[i])
+        if v < 0:
+            continue
+        for slot in range(fan_start[i], fan_start[i + 1]):
+            f = fan[slot] // 3
+            moved += _poked(out, fine[f], surface, v, margin)
+            for s in range(start[v], start[v + 1]):
+                moved += _poked(out, fine[f], surface, np.int64(other[s]), margin)
+            j = fine[f, (fan[slot] % 3 + 1) % 3]
+            moved += _bridged(out, i, np.int64(j), surface, start, other, v, margin)
+    return moved
+
+
+@kernel
+def _poked(out, corners, surface, v, margin):
+    """Move a triangle so that body point v is at least the margin behind it; 1 if it had to move."""
+    a, b, c = corners[0], corners[1], corners[2]
+    p, n = surface.points, surface.normals
+    s, w = triangle_weights(out, a, b, c, p[v, 0], p[v, 1], p[v, 2])
+    r = 1.0 - s - w
+    above, square = 0.0, 0.0
+    for k in range(3):
+        d = r * out[a, k] + s * out[b, k] + w * out[c, k] - p[v, k]
+        above += d * n[v, k]
+        square += d * d
+    if above >= margin or square > (3.0 * margin) ** 2 or square - above * above > 0.3 * square:
+        return 0
+    step = (margin - above) / (r * r + s * s + w * w)
+    for k in range(3):
+        out[a, k] += r * step * n[v, k]
+        out[b, k] += s * step * n[v, k]
+        out[c, k] += w * step * n[v, k]
+    return 1
+
+
+@kernel
+def _bridged(out, i, j, surface, start, other, v, margin):
+    """Move an edge so that its middle is outside; 1 if it had to move."""
+    x, y, z = 0.5 * (out[i, 0] + out[j, 0]), 0.5 * (out[i, 1] + out[j, 1]), 0.5 * (out[i, 2] + out[j, 2])
+    u, _ = descend(surface.points, start, other, v, x, y, z)
+    d, nx, ny, nz = exact_distance(surface, u, x, y, z)
+    if d >= margin or d < -3.0 * margin:
+        return 0
+    for k in (i, j):
+        out[k, 0] += (margin - d) * nx
+        out[k, 1] += (margin - d) * ny
+        out[k, 2] += (margin - d) * nz
+    return 1

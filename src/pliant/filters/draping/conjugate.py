@@ -14,7 +14,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.errors import SceneError
 from pliant.filters.draping.drawn_in import drawn_in
-from pliant.filters.draping.free import Free, free_region
+from pliant.filters.draping.free import LEAST, Free, free_region
 from pliant.filters.draping.ldl import Factor
 from pliant.filters.draping.methods import Harmonic
 from pliant.filters.draping.net import Net
@@ -54,8 +54,8 @@ class Solved(NamedTuple):
 class Conjugate:
     """The folds of one garment."""
 
-    def __init__(self, net: Net, wear: Wear, method: Harmonic) -> None:
-        self._net, self._wear, self._method = net, wear, method
+    def __init__(self, net: Net, wear: Wear, method: Harmonic, least: int = LEAST) -> None:
+        self._net, self._wear, self._method, self._least = net, wear, method, least
         rest, n, m = wear.mesh.points, net.size, len(net.triangles)
         self._factor = Factor(net, rest)
         self._sides, self._rims = _sides(net)
@@ -140,7 +140,7 @@ class Conjugate:
         stiffness(t, x, self.half, self._normal, self.area)
         gather_weights(self._weights, self._sides, self.half)
         gather_diagonal(self._diagonal, net.start, net.row, self._weights)
-        region = free_region(net, distance < self._wear.threshold)
+        region = free_region(net, distance < self._wear.threshold, self._least)
         masked = self._masked = self._without_contact(region) | region.contact
         self._factor.make(self._diagonal, self._weights, masked)
         g = self._g

@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.filters.draping.beneath import Beneath, answer_of
-from pliant.filters.draping.clear import lift
+from pliant.filters.draping.clear import lift, uncross
 from pliant.filters.draping.conjugate import Conjugate
 from pliant.filters.draping.drawn_in import move
 from pliant.filters.draping.finer import finer, subdivided
@@ -19,7 +19,9 @@ from pliant.filters.draping.waves import Folds, raise_folds
 from pliant.filters.draping.wear import Draped, Wear
 from pliant.geometry.rigged import Rigged, skinned
 
-MARGIN = 0.0015  # [m] that the shown mesh keeps
+MARGIN = 0.0015  # [m] that the points of the shown mesh keep
+EDGE = 0.0005  # [m] that the middles of its edges and triangles keep
+PASSES = 3  # at most, over points and edges
 EXACT = 0.02  # [m] below which distances are those of triangles
 
 
@@ -43,6 +45,7 @@ class Dressing:
         self._vectors, self._normals = np.empty((m, 3)), np.empty((n, 3))
         self._levels = [np.empty((len(level.start) - 1, 3)) for level in self.finer.levels]
         self._fine_net = net_of(self.finer.triangles, len(self.finer.owner)) if method.refine else self.net
+        self._close = np.empty(len(self.finer.owner), np.int32)
         self._fine_vectors = np.empty((len(self.finer.triangles), 3))
         self.uv = self._subdivided_uv()
 
@@ -109,8 +112,12 @@ class Dressing:
             height,
         )
         distance = self._answer.distance
-        for surface, near in zip(self._beneath, self._hints, strict=True):
-            s = surface.surface
-            lift(points, mesh.owner, triangles, x, distance, near, s, surface.net.start, surface.net.other, MARGIN)
+        for beneath, near in zip(self._beneath, self._hints, strict=True):
+            surface, start, other = beneath.surface, beneath.net.start, beneath.net.other
+            for _ in range(PASSES):
+                lift(points, mesh.owner, triangles, x, distance, near, surface, start, other, MARGIN, self._close)
+                fan_start, fan = self._fine_net.fan_start, self._fine_net.fan
+                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, start, other, EDGE):
+                    break
         point_normals(self._fine_net, points, self._fine_vectors, normals)
         return Draped(points, normals, mesh.triangles, self.uv, x, folds.amplitude, folds.phase, contact)

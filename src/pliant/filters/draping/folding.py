@@ -22,9 +22,13 @@ DEAD = 0.006  # compression that stretching yarns take up
 MOST = 0.16  # compression beyond which folds only merge
 STEEP = 0.9  # slope of the steepest fold, a k
 FADE = (0.004, 0.012)  # [m] over which folds die towards the body
-STEPS = 40  # of the diffusion
-ANCHOR = 0.005  # how strongly the seed holds against its neighbours
-GROWN = (0.04, 0.16)  # compression at which folds begin and cease to grow wider
+UNLIKE = (0.15, 0.06)  # [m] over which width and height of the folds vary
+WIDE = 0.15  # [m] over which folds are equally wide: faster changes of width break them up
+STEPS = 24  # of the diffusion
+LAST = 5  # plain steps at the end
+RADIUS = 0.993  # of the spectrum that the steps are made for
+ANCHOR = 0.0009  # how strongly the seed holds against its neighbours, for folds one radian per edge long
+GROWN = (0.05, 0.20)  # compression at which folds begin and cease to grow wider
 WIDER = 1.3  # by which wavelength grows between them
 
 
@@ -36,12 +40,14 @@ class Folding:
         self._net, self._method = net, method
         self._pattern = pattern_inverse(rest, t, wear.around, (1.0 + method.ease) * np.array(wear.ease))
         self._smoother = Smoother(net, rest, SPREAD)
+        self._wide = Smoother(net, rest, WIDE)
         self._mass = self._smoother.mass / self._smoother.mass.mean()
         self._weights = np.maximum(edge_weights(net, rest), 0.05)
         random = np.random.default_rng(method.seed)
         self._seed = np.zeros((net.size, 2))
         self._seed[:, 0] = random.normal(size=net.size)
-        noise = Smoother(net, rest, 0.06)(random.normal(size=(net.size, 2)))
+        raw = random.normal(size=(net.size, 2))
+        noise = np.hstack([Smoother(net, rest, far)(raw[:, [k]]) for k, far in enumerate(UNLIKE)])
         self._noise = method.irregular * noise / noise.std(axis=0)
         self._base = 2.0 * np.pi / (LENGTH * wear.wavelength * method.wavelength)
         m, n = len(t), net.size
@@ -50,7 +56,9 @@ class Folding:
         self._field = np.empty((n, 3))  # compression, anisotropy, wave number
         self._across = np.empty((n, 3))
         self._turn = np.empty((len(net.other), 3))  # weight times cosine, times sine, and sign
-        self._z, self._y = np.empty((n, 2)), np.empty((n, 2))
+        self._z, self._y, self._anchor = np.empty((n, 2)), np.empty((n, 2)), np.empty(n)
+        ends = rest[net.edges.astype(np.int64)]
+        self._edge = float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean())
 
     def __call__(self, x: Array, normals: Array, clearance: Array) -> Folds:
         net, n = self._net, self._net.size
@@ -59,12 +67,18 @@ class Folding:
         tensor = self._smoother(self._at_points)
         field, across = self._field, self._across
         eigen(tensor, normals, field, across)
-        waves(field, self._noise, (self._base, self._method.merge))
+        waves(field, self._wide(field[:, :1]), self._noise, (self._base, self._method.merge))
         turns(net.start, net.other, x, across, field, self._weights, self._turn)
-        self._z[:] = self._seed
-        for _ in range(STEPS // 2):
-            diffuse(self._z, net.start, net.other, self._turn, self._mass, self._seed, self._y)
-            diffuse(self._y, net.start, net.other, self._turn, self._mass, self._seed, self._z)
+        anchors(field, self._mass, self._edge, self._anchor)
+        self._z[:] = self._y[:] = 0.0
+        omega = 1.0
+        for step in range(STEPS + LAST):
+            if step == STEPS:  # what is left of the seed's grain goes
+                self._anchor[:] = 0.0
+            omega = omega if step < STEPS else 1.0
+            diffuse(self._z, net.start, net.other, self._turn, self._anchor, self._seed, self._y, omega)
+            self._z, self._y = self._y, self._z
+            omega = 1.0 / (1.0 - RADIUS**2 * (0.5 if step == 0 else 0.25 * omega))
         size = np.sqrt((self._z**2).sum(axis=1))
         typical = max(float(np.median(size)), 1e-12)
         folds = Folds(np.empty(n), np.empty(n), np.empty((n, 3)))
@@ -162,13 +176,12 @@ def eigen(tensor, normals, field, across):
 
 
 @sweep
-def waves(field, noise, amounts):
+def waves(field, wide, noise, amounts):
     """Wave number: the garment's own, varied by the noise, smaller where compression is large."""
     base, merge = amounts
     for i in span(len(field)):
-        e = max(field[i, 0] - DEAD, 0.0)
-        field[i, 0] = e
-        t = min(max((e - GROWN[0]) / (GROWN[1] - GROWN[0]), 0.0), 1.0)
+        field[i, 0] = max(field[i, 0] - DEAD, 0.0)
+        t = min(max((wide[i, 0] - GROWN[0]) / (GROWN[1] - GROWN[0]), 0.0), 1.0)
         wider = 1.0 + merge * WIDER * t * t * (3.0 - 2.0 * t)
         field[i, 2] = base * np.exp(0.22 * noise[i, 0]) / wider
 
@@ -191,13 +204,21 @@ def turns(start, other, x, across, field, weights, turn):
 
 
 @sweep
-def diffuse(z, start, other, turn, mass, seed, out):
-    """One Jacobi step of (A + mu M) z = mu M z0; z_i is what the neighbours say, turned by the phase between them.
+def anchors(field, mass, edge, out):
+    """How strongly the seed holds: less for wide folds, which must agree over a longer way."""
+    for i in span(len(out)):
+        out[i] = ANCHOR * mass[i] * (field[i, 2] * edge) ** 2
 
-    z_i = R(-w) z_j where the directions agree; where they do not, the conjugate of z_j stands for it.
+
+@sweep
+def diffuse(z, start, other, turn, anchor, seed, out, omega):
+    """One Chebyshev step of (A + mu M) z = mu M z0 (Golub and Varga 1961); `out` holds the step before.
+
+    z_i is what the neighbours say, turned by the phase between them: z_i = R(-w) z_j where the directions agree;
+    where they do not, the conjugate of z_j stands for it.
     """
     for i in span(len(out)):
-        a, b, total = ANCHOR * mass[i] * seed[i, 0], ANCHOR * mass[i] * seed[i, 1], ANCHOR * mass[i]
+        a, b, total = anchor[i] * seed[i, 0], anchor[i] * seed[i, 1], anchor[i]
         for slot in range(start[i], start[i + 1]):
             j = other[slot]
             c, s = turn[slot, 0], turn[slot, 1]
@@ -205,7 +226,8 @@ def diffuse(z, start, other, turn, mass, seed, out):
             a += c * p + s * q
             b += c * q - s * p
             total += np.sqrt(c * c + s * s)
-        out[i, 0], out[i, 1] = a / total, b / total
+        out[i, 0] += omega * (a / total - out[i, 0])
+        out[i, 1] += omega * (b / total - out[i, 1])
 
 
 @sweep

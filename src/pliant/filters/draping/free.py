@@ -30,9 +30,8 @@ class Free(NamedTuple):
     came: Array  # (k,) int32 half-edge of that one by which it is reached, -1 for the first of a piece
 
 
-def free_region(net: Net, near: Array) -> Free:
-    """`near` (n,) bool: closer to what lies beneath than the threshold."""
-    least = LEAST
+def free_region(net: Net, near: Array, least: int) -> Free:
+    """`near` (n,) bool: closer to what lies beneath than the threshold; patches below `least` points do not count."""
     m = len(net.triangles)
     while True:
         contact = np.empty(net.size, bool)

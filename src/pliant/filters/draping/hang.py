@@ -17,13 +17,15 @@ from pliant.filters.draping.beneath import Answer, Beneath, answer_of
 from pliant.filters.draping.net import Net
 from pliant.filters.draping.push import ask
 from pliant.filters.draping.smooth import Smoother
-from pliant.kernels import kernel, span, sweep
+from pliant.kernels import adjacency, kernel, span, sweep
 
 SHARE = 8  # points per knot
-KEPT = 8  # knots that move a point
+KEPT = 16  # knots that move a point
 SWEEPS = 14  # of a round
+SMOOTH = 0.5  # of the way to the mean of its neighbours' displacement that a knot goes after each round
 SLACK = 0.10  # resistance to compression, of that to stretching
 FALL = 0.003  # [m] by which gravity moves a knot in the first sweep
+GRIP = 0.8  # of the pull along the body that friction takes up where a knot touches it
 BAND = 0.03  # [m] over which the displacement grows from a pinned band
 
 
@@ -34,6 +36,8 @@ class Knots(NamedTuple):
     threads: Array  # (t, 2) uint32
     length: Array  # (t,) [m]
     held: Array  # (k,) bool
+    start: Array  # (k + 1,) uint32 first slot of each knot in `other`
+    other: Array  # (2 t,) uint32 knots that a thread leads to
     knot: Array  # (n, KEPT) uint32 knots that move a point
     weight: Array  # (n, KEPT) their shares
 
@@ -50,6 +54,7 @@ def knots_of(net: Net, rest: Array, pinned: Array) -> Knots:
     across = np.sort(across[(across[:, 0] != across[:, 1]) & (across >= 0).all(axis=1)], axis=1)
     threads = np.unique(across, axis=0)
     length = np.linalg.norm(rest[chosen[threads[:, 1]]] - rest[chosen[threads[:, 0]]], axis=1)
+    around = adjacency(threads, len(chosen))
     shuffled = np.random.default_rng(0).permutation(len(threads))
     knot, weight = _shares(net, rest, chosen, owner, float(length.mean()))
     weight *= _away_from(graph, pinned, net.size)[:, None]
@@ -58,6 +63,8 @@ def knots_of(net: Net, rest: Array, pinned: Array) -> Knots:
         threads[shuffled].astype(Index),
         length[shuffled],
         np.isin(chosen, pinned),
+        around.start,
+        around.other,
         knot.astype(Index),
         weight,
     )
@@ -85,8 +92,9 @@ def _shares(net: Net, rest: Array, chosen: Array, owner: Array, spacing: float) 
     known = owner >= 0
     territory[np.flatnonzero(known), owner[known]] = 1.0
     smooth = Smoother(net, rest, spacing)(territory)
-    kept = np.argsort(-smooth, axis=1, kind="stable")[:, :KEPT]
-    weight = np.maximum(np.take_along_axis(smooth, kept, axis=1), 0.0)
+    kept = np.argsort(-smooth, axis=1, kind="stable")[:, : KEPT + 1]
+    weight = np.take_along_axis(smooth, kept, axis=1)
+    kept, weight = kept[:, :-1], np.maximum(weight[:, :-1] - np.maximum(weight[:, -1:], 0.0), 0.0)
     return kept, weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-12)
 
 
@@ -108,7 +116,7 @@ class Hanging:
         self._rounds = rounds
         self._answer: Answer = answer_of(count)
         self._hints = [np.empty(count, np.int32) for _ in range(surfaces)]
-        self._foot = np.empty((count, 3))
+        self._foot, self._moved = np.empty((count, 3)), np.empty((count, 3))
 
     def relax(self, x: Array, beneath: list[Beneath], gap: float) -> None:
         """Move the points in place."""
@@ -120,7 +128,8 @@ class Hanging:
             feet(y, self._answer.distance, self._answer.outward, self._foot)
             fall = FALL * (1.0 - turn / self._rounds)
             settle(y, k.threads, k.length, k.held, self._foot, self._answer.outward, (gap, fall, SLACK))
-        carry(x, y - start, k.knot, k.weight)
+            smooth_out(y, start, k.held, k.start, k.other, self._moved)
+        carry(x, self._moved, k.knot, k.weight)
 
 
 @kernel
@@ -157,11 +166,12 @@ def settle(y, threads, length, held, foot, outward, amounts):
             y[j, 0] -= wj * c * dx
             y[j, 1] -= wj * c * dy
             y[j, 2] -= wj * c * dz
-        _outside(y, held, foot, outward, gap)
+        _outside(y, held, foot, outward, gap, drop)
 
 
 @kernel
-def _outside(y, held, foot, outward, gap):
+def _outside(y, held, foot, outward, gap, drop):
+    """Out to the gap; friction gives back most of the sweep's fall along the surface."""
     for i in range(len(y)):
         if held[i]:
             continue
@@ -173,6 +183,27 @@ def _outside(y, held, foot, outward, gap):
             y[i, 0] += (gap - d) * nx
             y[i, 1] += (gap - d) * ny
             y[i, 2] += (gap - d) * nz
+            y[i, 0] -= GRIP * drop * ny * nx
+            y[i, 1] += GRIP * drop * (1.0 - ny * ny)
+            y[i, 2] -= GRIP * drop * ny * nz
+
+
+@kernel
+def smooth_out(y, rest, held, start, other, moved):
+    """y - rest without what neighbours do not share, so that nothing as short as a thread remains."""
+    for i in range(len(y)):
+        for d in range(3):
+            y[i, d] -= rest[i, d]
+    for i in range(len(y)):
+        share = 0.0 if held[i] else SMOOTH / max(start[i + 1] - start[i], 1)
+        for d in range(3):
+            around = 0.0
+            for s in range(start[i], start[i + 1]):
+                around += y[other[s], d] - y[i, d]
+            moved[i, d] = y[i, d] + share * around
+    for i in range(len(y)):
+        for d in range(3):
+            y[i, d] = rest[i, d] + moved[i, d]
 
 
 @sweep
