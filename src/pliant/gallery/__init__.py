@@ -15,7 +15,16 @@ from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
 from pliant.gallery.parachute import parachute
-from pliant.gallery.puppets import crowd, marionette, puppet, puppet_fall, puppet_resists, puppets_holding_hands
+from pliant.gallery.puppets import (
+    crowd,
+    marionette,
+    puppet,
+    puppet_damping,
+    puppet_fall,
+    puppet_resists,
+    puppet_walk,
+    puppets_holding_hands,
+)
 from pliant.gallery.ribbon import ribbon
 from pliant.gallery.scarf_in_vortex import scarf_in_vortex
 from pliant.gallery.sheet_on_sphere import sheet_on_sphere
@@ -43,8 +52,10 @@ __all__ = [
     "parachute",
     "pose_jump",
     "puppet",
+    "puppet_damping",
     "puppet_fall",
     "puppet_resists",
+    "puppet_walk",
     "puppets_holding_hands",
     "ribbon",
     "scarf_in_vortex",
@@ -77,8 +88,10 @@ SCENES: dict[str, Callable[[], Scene]] = {
         parachute,
         pose_jump,
         puppet,
+        puppet_damping,
         puppet_fall,
         puppet_resists,
+        puppet_walk,
         puppets_holding_hands,
         ribbon,
         scarf_in_vortex,
