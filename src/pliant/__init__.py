@@ -13,7 +13,7 @@ from pliant.constraints import Circuit, KeyMotion, Motion, Spiral, Swings
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
 from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
-from pliant.lowering import build, drape
+from pliant.lowering import build, drape, garment_cloth
 from pliant.scene import (
     FABRICS,
     GASES,
@@ -125,6 +125,7 @@ __all__ = [
     "convert",
     "drape",
     "gallery",
+    "garment_cloth",
     "grid_of_places",
     "load_recording",
     "moving_obstacle",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pliant.bench.approximate import approximate
 from pliant.bench.cloth import curtains
+from pliant.bench.drape import drape
 from pliant.bench.pictures import pictures
 from pliant.bench.puppets import puppets
 from pliant.bench.report import Report
@@ -13,10 +14,11 @@ from pliant.bench.startup import startup
 BENCHMARKS: dict[str, Callable[[], Report]] = {
     "approximate": approximate,
     "curtains": curtains,
+    "drape": drape,
     "pictures": pictures,
     "puppets": puppets,
     "scaling": scaling,
     "startup": startup,
 }
 
-__all__ = ["BENCHMARKS", "Report", "approximate", "curtains", "pictures", "puppets", "scaling", "startup"]
+__all__ = ["BENCHMARKS", "Report", "approximate", "curtains", "drape", "pictures", "puppets", "scaling", "startup"]

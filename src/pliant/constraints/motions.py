@@ -16,7 +16,7 @@ class Motion(Description, ABC):
 
     @abstractmethod
     def offset(self, time: float) -> Array:
-        """(3,) displacement from the start [m]; zero at time 0 unless the motion jumps on purpose."""
+        """(3,) displacement from the start [m], or one per held point; zero at time 0 unless it jumps on purpose."""
 
     @classmethod
     def example(cls) -> Self:

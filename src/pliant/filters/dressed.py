@@ -41,6 +41,7 @@ class Dressed(Filter):
 
     name: str = quantity("figure", help="Name of the body's part; garments are called name_garment")
     body: Any = quantity(help="Rigged mesh of the body")
+    skin: Any = quantity(None, help="The body as garments feel it, without long edges; none: the body itself")
     mover: Any = quantity(help="What says where its bones are in a frame")
     wears: tuple[Any, ...] = quantity((), help="What it wears, as the draper wants it")
     titles: tuple[str, ...] = quantity((), help="Names of the garments")
@@ -64,7 +65,7 @@ class Dressed(Filter):
 class _Dressed(BoundFilter):
     def __init__(self, of: Dressed) -> None:
         self._of = of
-        self._draper = Draper(of.body, of.wears, of.method) if of.wears else None
+        self._draper = Draper(of.skin or of.body, of.wears, of.method) if of.wears else None
         self._finishes = [
             None if finish is None else Finish.bound(finish, of, k) for k, finish in enumerate(of.finishes)
         ]

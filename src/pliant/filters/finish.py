@@ -41,7 +41,7 @@ class Finish(NamedTuple):
         from pliant.filters.draping.draper import Draper
         from pliant.filters.draping.methods import Plain
 
-        plain = Draper(of.body, (of.wears[garment],), Plain(refine=getattr(of.method, "refine", 1)))
+        plain = Draper(of.skin or of.body, (of.wears[garment],), Plain(refine=getattr(of.method, "refine", 1)))
         bones = int(max(of.body.bones.max(), of.wears[garment].mesh.bones.max())) + 1
         rest = plain.drape(np.tile(np.eye(4)[:3], (bones, 1, 1)))[0]
         points, faces, uv = finish

@@ -26,8 +26,9 @@ class MotionDriver:
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         still_held = self._held[rows.inverse_mass[self._held] == 0.0]
-        home = self._home if len(still_held) == len(self._held) else self._home[np.isin(self._held, still_held)]
-        goal = home + self._motion.offset(time + h)
+        goal = self._home + self._motion.offset(time + h)
+        if len(still_held) < len(self._held):
+            goal = goal[np.isin(self._held, still_held)]
         rows.velocity[still_held] = (goal - rows.position[still_held]) / h
 
 

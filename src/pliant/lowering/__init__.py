@@ -7,13 +7,13 @@ from pliant.integrators import Integrator, by_name
 from pliant.lowering import balloon as _balloon  # noqa: F401  each file registers its kind
 from pliant.lowering import cloth as _cloth  # noqa: F401
 from pliant.lowering import puppet as _puppet  # noqa: F401
-from pliant.lowering.actor import drape, dressed, obstacles
+from pliant.lowering.actor import drape, dressed, garment_cloth, obstacles
 from pliant.lowering.kinds import Place, lower, revise
 from pliant.lowering.ties import tie_table
 from pliant.scene import Actor, PartDescription, Scene
 from pliant.world import Part, World
 
-__all__ = ["Place", "build", "drape", "lower", "revise", "with_method"]
+__all__ = ["Place", "build", "drape", "garment_cloth", "lower", "revise", "with_method"]
 
 
 def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None = None) -> World:

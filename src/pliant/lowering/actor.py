@@ -11,11 +11,12 @@ from pliant.errors import SceneError, unknown
 from pliant.filters import Dressed
 from pliant.filters.draping import Draped, Draper
 from pliant.geometry.rigged import skinned
-from pliant.scene import Actor, Character, Garment, Puppet
+from pliant.scene import Actor, Character, Cloth, Garment, Puppet
+from pliant.scene.actor import Carried
 from pliant.scene.character import Pose, pose_turns
 from pliant.scene.figures import posing
 from pliant.scene.figures.moving import Led
-from pliant.scene.garment import color_of, layers
+from pliant.scene.garment import color_of, layers, skin_of
 from pliant.world import Look
 
 
@@ -25,6 +26,7 @@ def dressed(actor: Actor, name: str, parts: Mapping[str, Any]) -> Dressed:
     return Dressed(
         name=name,
         body=actor.character.body().mesh,
+        skin=skin_of(actor.character),
         mover=_mover(actor, name, parts),
         wears=tuple(g.wear(actor.character, layer) for g, layer in zip(actor.garments, order, strict=True)),
         titles=tuple(garment.title for garment in actor.garments),
@@ -100,6 +102,25 @@ def drape(
     return _draper(character, worn, method).drape(matrices)
 
 
+def garment_cloth(actor: Actor, garment: Garment, **options: Any) -> Cloth:
+    """A garment to be simulated: a Cloth that starts from the instant drape, its band carried by the actor.
+
+    `options` are those of a Cloth: fabric, color, integrator. Put the actor into the same scene, so that the cloth
+    meets its body, and leave the garment out of what it wears.
+    """
+    if not isinstance(actor, Actor):
+        raise SceneError(f"garment_cloth: got {type(actor).__name__}; expected an Actor")
+    mesh, pattern = garment.worn(actor.character).mesh, garment.worn(actor.character).pattern
+    if not len(pattern.band):
+        raise SceneError(f"garment_cloth: {garment.title!r} has no waist or collar that could hold it; pin it yourself")
+    start = drape(actor.character, garment, actor.mover().at(0.0), method="plain")[0]
+    held = pattern.band
+    carried = Carried(actor=actor, points=mesh.points[held], bones=mesh.bones[held], weights=mesh.weights[held])
+    options = {"color": color_of(garment), "pattern": garment.pattern, "self_contact": False} | options
+    pinned = tuple(int(row) for row in held)
+    return Cloth.from_mesh(start.light, mesh.triangles, uv=mesh.uv, pinned=pinned, motion=carried, **options)
+
+
 _drapers: dict[tuple[str, ...], Draper] = {}
 
 
@@ -110,5 +131,5 @@ def _draper(character: Character, garments: tuple[Garment, ...], method: Any) ->
     if key not in _drapers:
         if len(_drapers) > 7:
             _drapers.clear()
-        _drapers[key] = Draper(character.body().mesh, wears, method)
+        _drapers[key] = Draper(skin_of(character), wears, method)
     return _drapers[key]

@@ -1,14 +1,18 @@
 """Actors: a character, what it wears, and what moves it."""
 
+import functools
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, SerializeAsAny
 
+from pliant.arrays import Array
+from pliant.constraints import Motion
 from pliant.description import Description, Vec3, quantity
 from pliant.errors import SceneError, unknown
 from pliant.filters import draping
 from pliant.filters.draping import Strain
+from pliant.geometry.rigged import Rigged, skinned
 from pliant.scene.base import PartDescription
 from pliant.scene.character import Character, Mannequin, pose_turns
 from pliant.scene.figures import posing
@@ -79,3 +83,36 @@ class Actor(PartDescription):
         keys = Keys(body, times, [pose_turns(pose) for pose in self.poses], self.between)
         keys.offset = np.array(self.place)
         return keys
+
+
+class Carried(Motion):
+    """Points that an actor's skin carries: the waist or collar of a garment that is simulated."""
+
+    actor: Actor = quantity(help="Who carries them")
+    points: Any = quantity(unit="m", help="(k, 3) where they are when the actor is at rest")
+    bones: Any = quantity(help="(k, 4) the bones that carry each")
+    weights: Any = quantity(help="(k, 4) their shares")
+
+    def model_post_init(self, context: Any) -> None:
+        if self.actor.puppet:
+            raise SceneError("Carried.actor follows a puppet, which nobody knows before; give it poses or a clip")
+
+    @classmethod
+    def example(cls) -> "Carried":
+        bones = np.zeros((1, 4), np.uint32)
+        return cls(actor=Actor(), points=np.zeros((1, 3)), bones=bones, weights=np.array([[1.0, 0.0, 0.0, 0.0]]))
+
+    def offset(self, time: float) -> Array:
+        mover, mesh = self._bound
+        return np.asarray(skinned(mesh, mover.at(time)) - self._start)
+
+    @functools.cached_property
+    def _bound(self) -> tuple[Keys | Followed, Rigged]:
+        none = np.empty((0, 3), np.uint32)
+        points, bones = np.array(self.points, float), np.array(self.bones, np.uint32)
+        return self.actor.mover(), Rigged(points, none, None, bones, np.array(self.weights, float))
+
+    @functools.cached_property
+    def _start(self) -> Array:
+        mover, mesh = self._bound
+        return skinned(mesh, mover.at(0.0))

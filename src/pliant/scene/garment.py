@@ -15,6 +15,7 @@ from pliant.geometry.rigged import Rigged
 from pliant.scene.character import Character
 from pliant.scene.figures import binding, cutting, keep, measures
 from pliant.scene.figures.cutting import STYLES, Pattern, Size
+from pliant.scene.figures.fine import finely
 from pliant.scene.figures.measures import Measures, measured
 
 COLORS: dict[str, tuple[float, float, float]] = {
@@ -27,6 +28,7 @@ COLORS: dict[str, tuple[float, float, float]] = {
     "mesh": (0.50, 0.45, 0.40),
 }
 FEWEST, MOST = 400, 60000
+LONGEST = 0.025  # [m] edge of the body that garments are draped on
 
 
 class Garment(Description):
@@ -167,13 +169,27 @@ _measures: dict[str, Measures] = {}
 _garments: dict[tuple[str, str], Worn] = {}
 
 
+_skins: dict[str, Rigged] = {}
+
+
+def skin_of(character: Character) -> Rigged:
+    """The body as garments feel it: no edge longer than 2.5 cm of a figure 1.76 m tall."""
+    key = character.key()
+    if key not in _skins:
+        if len(_skins) > 15:
+            _skins.clear()
+        body = character.body()
+        _skins[key] = finely(body.mesh, LONGEST * body.height / measures.TALL)
+    return _skins[key]
+
+
 def measures_of(character: Character) -> Measures:
     """Measured once per body."""
     key = character.key()
     if key not in _measures:
         if len(_measures) > 15:
             _measures.clear()
-        _measures[key] = measured(character.body())
+        _measures[key] = measured(character.body()._replace(mesh=skin_of(character)))
     return _measures[key]
 
 
@@ -255,4 +271,4 @@ def layers(garments: tuple[Garment, ...]) -> list[int]:
     return found
 
 
-__all__ = ["Garment", "Worn", "color_of", "layers", "measures_of"]
+__all__ = ["Garment", "Worn", "color_of", "layers", "measures_of", "skin_of"]

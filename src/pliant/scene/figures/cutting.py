@@ -234,7 +234,7 @@ def _neckline(m: Measures, wider: float, lower: float) -> Keep:
         oval = np.sqrt(((p[:, 0] - x) / r) ** 2 + ((p[:, 2] - z) / (0.95 * r)) ** 2)
         front = np.exp(-(((p[:, 2] - z - 0.09 * u) / (0.05 * u)) ** 2))
         height = y - 0.30 * (p[:, 2] - z) - lower * u * front
-        return np.maximum(height - p[:, 1], (oval - 1.0) * r)
+        return np.maximum(height - p[:, 1], np.minimum((oval - 1.0) * r, y + 0.015 * u - p[:, 1]))
 
     return keep
 

@@ -56,6 +56,10 @@ def loaded(
         up = "y"  # by glTF's own rule
     _stand(raw, path, up, roles or {})
     _size(raw, path, scale)
+    low = float(raw.points[:, 1].min())
+    if abs(low) > 0.01:
+        raw.points, raw.joints = raw.points - (0.0, low, 0.0), raw.joints - (0.0, low, 0.0)
+        raw.notes.append(f"moved by {-low:.3g} m up, to stand on the floor")
     total = raw.weights.sum(axis=1)
     off = int(np.count_nonzero(np.abs(total - 1.0) > 0.02))
     if off:

@@ -43,6 +43,7 @@ def measured(body: Body) -> Measures:
             f"the character's bones do not tell {', '.join(lacking[:3])}{' …' if len(lacking) > 3 else ''}; "
             f"name them: Character.load(path, roles={{'{lacking[0]}': bone}}) (has: {', '.join(body.names[:8])} …)"
         )
+    _refuse_lying(body)
     table = dense(body.mesh, len(body.names))
     unit = body.height / TALL
     on_arm = sum(table[:, body.bones_below(f"upperarm_{side}")].sum(axis=1) for side in SIDES)
@@ -66,6 +67,15 @@ def measured(body: Body) -> Measures:
         float(max(hips, thigh) + 0.7 * (spine - max(hips, thigh))) if hips > thigh else float(thigh + 0.12 * unit),
         _crotch(body, unit, float(thigh), float(np.mean([limb.joints[1][1] for limb in legs.values()]))),
     )
+
+
+def _refuse_lying(body: Body) -> None:
+    way = body.at("head") - body.at("hips")
+    if np.hypot(way[0], way[2]) > abs(way[1]):
+        raise SceneError(
+            "the character does not stand upright at rest (its head lies beside its hips); the cuts are for standing "
+            "figures, bring a garment of its own: Garment.from_mesh(...)"
+        )
 
 
 def _crotch(body: Body, unit: float, hip: float, knee: float) -> float:
@@ -143,9 +153,14 @@ def _neck(body: Body, table: Array, unit: float) -> Array:
         for side in SIDES
     )
     points = body.mesh.points[arms < 0.3]
-    near = points[np.abs(points[:, 1] - y - 0.045 * unit) < 0.02 * unit]
-    if len(near) < 4:
+    top = float(body.at("head")[1])
+    found = []
+    for level in np.linspace(y + 0.02 * unit, max(top, y + 0.06 * unit), 6):  # the narrowest of it
+        near = points[np.abs(points[:, 1] - level) < 0.015 * unit]
+        if len(near) >= 4:
+            low, high = near.min(axis=0), near.max(axis=0)
+            found.append((0.5 * float(max(high[0] - low[0], high[2] - low[2])), 0.5 * (low + high)))
+    if not found:
         return np.array([base[0], y, base[2], 0.055 * unit])
-    middle = 0.5 * (near.min(axis=0) + near.max(axis=0))
-    radius = 0.5 * float(max(np.ptp(near[:, 0]), np.ptp(near[:, 2])))
+    radius, middle = min(found, key=lambda one: one[0])
     return np.array([middle[0], y, middle[2], float(np.clip(radius, 0.03 * unit, 0.09 * unit))])

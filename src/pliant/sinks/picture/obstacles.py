@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant.colliders import BodyCollider
 from pliant.colliders import Solid as SolidCollider
 from pliant.geometry import rotation, solids
 from pliant.geometry.surface import vertex_normals
@@ -30,6 +31,8 @@ def obstacles(colliders: tuple[Any, ...]) -> tuple[Obstacle, ...]:
     """All that have a shape, named by their class; a second one of a class is called `sphere2`."""
     found: list[Obstacle] = []
     for collider in colliders:
+        if isinstance(collider, BodyCollider):  # the figure is a part and is drawn as one
+            continue
         kind = type(collider).__name__.lower()
         same = sum(o.surface.name.rstrip("0123456789") == kind for o in found)
         made = _obstacle(collider, kind if same == 0 else f"{kind}{same + 1}")
