@@ -9,12 +9,22 @@ from pliant.gallery.breathing_animal import breathing_animal
 from pliant.gallery.curtain import curtain
 from pliant.gallery.flag import flag
 from pliant.gallery.folded_stack import folded_stack
+from pliant.gallery.garments import dance, outfit, pose_jump, sweater, tshirt
 from pliant.gallery.hanging_square import hanging_square
 from pliant.gallery.harmonic_net import harmonic_net
 from pliant.gallery.hot_air import hot_air
 from pliant.gallery.mylar import mylar
 from pliant.gallery.parachute import parachute
-from pliant.gallery.puppets import crowd, marionette, puppet, puppet_fall, puppet_resists, puppets_holding_hands
+from pliant.gallery.puppets import (
+    crowd,
+    marionette,
+    puppet,
+    puppet_damping,
+    puppet_fall,
+    puppet_resists,
+    puppet_walk,
+    puppets_holding_hands,
+)
 from pliant.gallery.ribbon import ribbon
 from pliant.gallery.scarf_in_vortex import scarf_in_vortex
 from pliant.gallery.sheet_on_sphere import sheet_on_sphere
@@ -29,6 +39,7 @@ __all__ = [
     "breathing_animal",
     "crowd",
     "curtain",
+    "dance",
     "flag",
     "folded_stack",
     "hanging_square",
@@ -37,18 +48,24 @@ __all__ = [
     "load",
     "marionette",
     "mylar",
+    "outfit",
     "parachute",
+    "pose_jump",
     "puppet",
+    "puppet_damping",
     "puppet_fall",
     "puppet_resists",
+    "puppet_walk",
     "puppets_holding_hands",
     "ribbon",
     "scarf_in_vortex",
     "sheet_on_sphere",
     "show",
+    "sweater",
     "tablecloth",
     "tablecloth_soft",
     "tablecloth_stiff",
+    "tshirt",
 ]
 
 SCENES: dict[str, Callable[[], Scene]] = {
@@ -59,6 +76,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         breathing_animal,
         crowd,
         curtain,
+        dance,
         flag,
         folded_stack,
         hanging_square,
@@ -66,18 +84,24 @@ SCENES: dict[str, Callable[[], Scene]] = {
         hot_air,
         marionette,
         mylar,
+        outfit,
         parachute,
+        pose_jump,
         puppet,
+        puppet_damping,
         puppet_fall,
         puppet_resists,
+        puppet_walk,
         puppets_holding_hands,
         ribbon,
         scarf_in_vortex,
         sheet_on_sphere,
         show,
+        sweater,
         tablecloth,
         tablecloth_soft,
         tablecloth_stiff,
+        tshirt,
     )
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 from pliant.colliders import Box, Ground
 from pliant.constraints import KeyMotion, Spiral
 from pliant.forces import Gravity
-from pliant.scene import Joint, Puppet, PuppetString, Scene, Segment, View, grid_of_places
+from pliant.scene import Drive, Joint, Puppet, PuppetString, Scene, Segment, View, grid_of_places
 
 FRAME_RATE = 45.0  # [1/s] of seed 003's pictures
 
@@ -19,18 +19,34 @@ def _per_second(damping: float) -> float:
 def _dragged(title: str, **options: Any) -> Scene:
     """The right hand is drawn from left to right, without gravity as in seed 003, figures 10 to 12."""
     drag = KeyMotion(times=(0.0, 1.5), offsets=((0.0, 0.0, 0.0), (0.6, 0.0, 0.0)))
-    return Scene(
-        parts={"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)},
-        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
-        title=title,
-        seconds=3.0,
-        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
-    )
+    return _weightless({"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)}, title)
 
 
 def puppet() -> Scene:
     """A puppet of 14 segments is drawn by its right hand; `--set puppet.damping=16` is the paper's 0.3."""
     return _dragged("Puppet", damping=_per_second(0.5))
+
+
+def puppet_damping() -> Scene:
+    """The same drag with the paper's damping 0.5 and 0.3 side by side; `--out angles.svg` plots the joints."""
+    drag = KeyMotion(times=(0.0, 0.8), offsets=((0.0, 0.0, 0.0), (0.3, 0.0, 0.0)))
+    parts = {
+        f"damping_{10 * amount:02.0f}": Puppet.human(
+            held=("hand_right",), motion=drag, damping=_per_second(amount), places=((0.0, 0.0, z),)
+        )
+        for amount, z in ((0.5, 0.0), (0.3, -0.9))
+    }
+    return _weightless(parts, "Two dampings")
+
+
+def _weightless(parts: dict[str, Puppet], title: str) -> Scene:
+    return Scene(
+        parts=parts,
+        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
+        title=title,
+        seconds=3.0,
+        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
+    )
 
 
 def puppet_resists() -> Scene:
@@ -39,47 +55,79 @@ def puppet_resists() -> Scene:
 
 
 def puppet_fall() -> Scene:
-    """A puppet tumbles down stairs."""
+    """A puppet loses its balance and tumbles down stairs."""
+    tread, rise, count = 0.22, 0.19, 6
+    top = rise * count
     steps = tuple(
-        Box(center=(0.45 * k, 0.5 * (0.9 - 0.15 * k), 0.0), size=(0.45, 0.9 - 0.15 * k, 1.6), friction=0.4)
-        for k in range(6)
+        Box(
+            center=(tread * k if k else -0.3, 0.5 * (top - rise * k), 0.0),
+            size=(tread if k else 0.6 + tread, top - rise * k, 1.2),
+            friction=0.1,
+        )
+        for k in range(count)
     )
-    falling = Puppet.human(damping=0.2, friction=0.4, touches_itself=True, places=((-0.05, 1.05, 0.0),))
-    push = KeyMotion(times=(0.0, 0.35), offsets=((0.0, 0.0, 0.0), (0.22, 0.05, 0.0)))
-    shove = Box(center=(-0.33, 1.6, 0.0), size=(0.2, 0.5, 0.5), motion=push)
+    leaning = Puppet.human().turned((0.0, 78.0, 0.0)).turned((0.0, 0.0, -32.0))
+    falling = leaning.replace(damping=0.05, friction=0.1, touches_itself=True, places=((0.08, top + 0.04, 0.0),))
     return Scene(
         parts={"puppet": falling},
-        colliders=(Ground(), *steps, shove),
+        colliders=(Ground(), *steps),
         title="Down the stairs",
         seconds=4.0,
-        view=View(eye=(2.6, 1.7, 3.4), target=(1.0, 0.5, 0.0)),
+        view=View(eye=(3.1, 1.9, 3.0), target=(0.85, 0.6, 0.0)),
     )
+
+
+def _waved(times: tuple[float, ...], heights: tuple[float, ...], ahead: float = 0.0) -> KeyMotion:
+    """A hook that goes up and down, and a little ahead with it."""
+    return KeyMotion(times=times, offsets=tuple((0.0, h, ahead * h) for h in heights))
 
 
 def marionette() -> Scene:
-    """A puppet dances on eight strings."""
-    sway = Spiral(radius=0.02, rate=1.0, travel=(0.12, 0.0, 0.0), period=3.0, start=1.0)
-    whole = Puppet.marionette(motion=sway, damping=1.0)
-    wave = {
-        "hand_right": Spiral(radius=0.07, rate=0.9, travel=(0.12, 0.0, 0.0), period=3.0, start=1.0),
-        "hand_left": Spiral(radius=0.07, rate=1.1, travel=(0.12, 0.0, 0.0), period=3.0, start=1.4),
-        "thigh_right": Spiral(radius=0.04, rate=0.7, travel=(0.12, 0.0, 0.0), period=3.0, start=0.8),
-        "thigh_left": Spiral(radius=0.04, rate=0.7, travel=(0.12, 0.0, 0.0), period=3.0, start=1.6),
+    """A puppet dances on eight strings: it lifts a hand and a knee by turns, and bows."""
+    beats = tuple(0.5 * k for k in range(17))
+    up, down = (0.0, 0.0, 1.0, 0.0) * 4 + (0.0,), (0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0) * 2 + (0.0,)
+    other = (0.0, 1.0, 0.0, 0.0) * 4 + (0.0,)
+    lifts = {
+        "hand_right": _waved(beats, tuple(0.26 * v for v in up), 0.3),
+        "hand_left": _waved(beats, tuple(0.26 * v for v in other), 0.3),
+        "thigh_right": _waved(beats, tuple(0.11 * v for v in other), 0.5),
+        "thigh_left": _waved(beats, tuple(0.11 * v for v in up), 0.5),
+        "torso": _waved(beats, tuple(-0.03 * v for v in down)),
+        "head": _waved(beats, tuple(-0.05 * v for v in down)),
     }
-    strings = tuple(string.replace(motion=wave.get(string.segment)) for string in whole.strings)
+    whole = Puppet.marionette(damping=1.5, touches_itself=True)
+    strings = tuple(string.replace(motion=lifts[string.segment]) for string in whole.strings)
     return Scene(
         parts={"marionette": whole.replace(strings=strings)},
         colliders=(Ground(),),
         title="Marionette",
         seconds=8.0,
-        view=View(eye=(0.5, 0.8, 2.2), target=(0.0, 0.5, 0.0)),
+        view=View(eye=(0.7, 0.75, 1.7), target=(0.0, 0.45, 0.0)),
+    )
+
+
+def puppet_walk() -> Scene:
+    """Two puppets walk to meet each other; one stops and dances, the other's arms hang free."""
+    one, two = Puppet.human(), Puppet.human(height=0.54, mass=1.1)
+    legs = tuple(s.name for s in two.segments if s.name.split("_")[0] not in ("upperarm", "forearm", "hand"))
+    walker = one.replace(drive=Drive.walk(one, seconds=4.0, heading=90.0), places=((-1.3, 0.0, -0.15),))
+    loose = two.replace(
+        drive=Drive.walk(two, seconds=4.0, heading=-90.0, segments=legs), places=((1.3, 0.0, 0.35),), damping=2.0
+    )
+    dancer = one.replace(drive=Drive.dance(one, beat=0.45, seconds=5.0), places=((0.0, 0.0, -0.7),))
+    return Scene(
+        parts={"walker": walker, "loose": loose, "dancer": dancer},
+        colliders=(Ground(),),
+        title="Walk and dance",
+        seconds=5.0,
+        view=View(eye=(0.3, 0.9, 2.9), target=(0.0, 0.3, -0.1)),
     )
 
 
 def puppets_holding_hands() -> Scene:
     """Three puppets hand in hand, the middle one lifted by its head: a tree of 42 segments."""
     return Scene(
-        parts={"puppets": holding_hands(3, held=("head_1",), motion=_lift())},
+        parts={"puppets": holding_hands(3, held=("head_1",), motion=_lift(), touches_itself=True, damping=1.0)},
         colliders=(Ground(),),
         title="Hand in hand",
         seconds=5.0,

@@ -131,13 +131,16 @@ class PoseDriver:
 
     def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
         self._drive, self._pulls = puppet.drive, pulls
-        self._rows = np.array([puppet.index(name) for name in puppet.drive.segments])
+        chosen = np.array([puppet.index(name) for name in puppet.drive.segments])
+        first = np.arange(len(puppet.places)) * len(puppet.segments)
+        self._rows = (first[:, None] + chosen).ravel()
+        self._shift = np.repeat(np.array(puppet.places, float), len(chosen), axis=0)
         self._soft: list[tuple[int, int, Array]] = []
         if puppet.drive.stiffness is None:
             return
         if pulls is None:
             raise UnsupportedError(f"part {part.name!r}: {part.integrator.name!r} knows no soft targets; use 'shake'")
-        position, turn = puppet.drive.at(0.0)
+        position, turn = self._at(0.0)
         for k, row in enumerate(self._rows):
             ends = part.extra["capsules"][row].copy()
             ends[:6] = np.where(np.abs(ends[:6]).max() > 1e-9, ends[:6], ends[6] * np.array([0, -1, 0, 0, 1, 0]))
@@ -145,8 +148,14 @@ class PoseDriver:
                 goal = position[k] + rotation.rotate(turn[k], at)
                 self._soft.append((pulls.hand(int(row), at, goal, stiffness=puppet.drive.stiffness), k, at))
 
+    def _at(self, time: float) -> tuple[Array, Array]:
+        """Centres and orientations of the driven segments of all copies."""
+        position, turn = self._drive.at(time)
+        copies = len(self._rows) // len(position)
+        return np.tile(position, (copies, 1)) + self._shift, np.tile(turn, (copies, 1))
+
     def drive(self, rows: Rows, time: float, h: float) -> None:
-        position, turn = self._drive.at(time + h)
+        position, turn = self._at(time + h)
         for key, k, at in self._soft:
             self._pulls.aim(key, position[k] + rotation.rotate(turn[k], at))
         if not self._soft:
@@ -168,6 +177,16 @@ class SegmentHand:
         self._place, self._pulls = point.copy(), pulls
         at = rotation.rotate(rotation.inverse(rows.rotation_xyzw[row]), point - rows.position[row])
         self._key = pulls.hand(row, at, point)
+        self._row, self._at = row, at
+
+    @classmethod
+    def again(cls, other: "SegmentHand", pulls: Any) -> "SegmentHand":
+        """The same hand on a stage that was built anew."""
+        hand = cls.__new__(cls)
+        hand.__dict__.update(other.__dict__)
+        hand._pulls = pulls
+        hand._key = pulls.hand(other._row, other._at, other._place)
+        return hand
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         left = max(self.frame_end - time, h)

@@ -18,7 +18,7 @@ def _puppet(puppet: Puppet, place: Place) -> Part:
     count, per_copy = len(made.mass), len(puppet.segments)
     rows = [k * per_copy + puppet.index(name) for k in range(len(puppet.places)) for name in puppet.held]
     driven = puppet.drive.segments if puppet.drive is not None and puppet.drive.stiffness is None else ()
-    rows += [puppet.index(name) for name in driven]
+    rows += [k * per_copy + puppet.index(name) for k in range(len(puppet.places)) for name in driven]
     return Part(
         name=place.name,
         kind="puppet",

@@ -39,6 +39,8 @@ _JOINTS = (
     ("thigh", "shank", (0.060, 0.285, 0.0), (1, 0, 0), (0, 0, 0), 0.0, (0.0, 140.0)),
     ("shank", "foot", (0.060, 0.039, 0.0), (0, 1, 0), (0, 0, 0), 40.0, (-15.0, 15.0)),
 )
+FRACTIONS = {row[0]: row[1] for row in (*_MIDDLE, *_PAIRS)}  # of the whole mass
+RANGES: dict[str, tuple[Any, ...]] = {row[1]: row[3:] for row in _JOINTS}  # axis, neutral of the left one, swing, twist
 _SIDES = (("_right", -1.0), ("_left", 1.0))
 
 
@@ -171,3 +173,24 @@ def _turn_y_to(direction: Any) -> Any:
     if sine < 1e-9:
         return rotation.IDENTITY if d[1] > 0 else np.array([1.0, 0.0, 0.0, 0.0])
     return rotation.from_rotation_vector(axis / sine * np.arctan2(sine, d[1]))
+
+
+def turned_parts(
+    segments: tuple[Segment, ...], joints: tuple[Joint, ...], turn: Any, about: Any
+) -> tuple[tuple[Segment, ...], tuple[Joint, ...]]:
+    """Everything turned by a rotation vector [deg] about a place."""
+    q, middle = rotation.from_rotation_vector(np.deg2rad(np.array(turn, float))), np.array(about, float)
+
+    def place(p: Any) -> tuple[float, ...]:
+        return tuple((middle + rotation.rotate(q, np.array(p) - middle)).tolist())
+
+    return (
+        tuple(
+            s.replace(center=place(s.center), rotation_xyzw=tuple(rotation.multiply(q, np.array(s.rotation_xyzw))))
+            for s in segments
+        ),
+        tuple(
+            j.replace(anchor=place(j.anchor), neutral=tuple(rotation.rotate(q, np.array(j.neutral)).tolist()))
+            for j in joints
+        ),
+    )

@@ -68,6 +68,94 @@ class Drive(Description):
         )
 
     @classmethod
+    def retargeted(
+        cls,
+        puppet: Any,
+        skeleton: Skeleton,
+        clip: Clip,
+        *,
+        segments: tuple[str, ...] | None = None,
+        joints: dict[str, str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """A clip of any skeleton for a human puppet, by the names of its joints.
+
+        Args:
+            puppet: Of the segments of `Puppet.human()`.
+            skeleton: From `read_bvh` or a character.
+            clip: Its motion.
+            segments: Which follow; all others hang free. None: all.
+            joints: Segment to joint, where the names do not tell.
+            options: `stiffness` for a soft pull.
+        """
+        from pliant.scene.retarget import retargeted
+
+        pose = retargeted(puppet, skeleton, clip, joints or {})
+        return cls._of_pose(puppet, pose, clip.fps, 0.0, segments, options)
+
+    @classmethod
+    def walk(
+        cls,
+        puppet: Any,
+        *,
+        speed: float | None = None,
+        seconds: float = 6.0,
+        heading: float = 0.0,
+        segments: tuple[str, ...] | None = None,
+        **options: Any,
+    ) -> Self:
+        """A walk of a human puppet, from standing to standing; standing feet do not slide.
+
+        Args:
+            puppet: Of the segments of `Puppet.human()`.
+            speed: [m/s]; none: what its legs do with ease.
+            seconds: How long.
+            heading: Way about the vertical [deg]; 0 is along +z, 90 along +x.
+            segments: Which follow; all others hang free. None: all.
+            options: `stiffness` for a soft pull, `fps`.
+        """
+        from pliant.scene.gait import walking
+
+        fps = float(options.pop("fps", 60.0))
+        return cls._of_pose(puppet, walking(puppet, speed, seconds, fps), fps, heading, segments, options)
+
+    @classmethod
+    def dance(
+        cls,
+        puppet: Any,
+        *,
+        beat: float = 0.5,
+        seconds: float = 8.0,
+        heading: float = 0.0,
+        segments: tuple[str, ...] | None = None,
+        **options: Any,
+    ) -> Self:
+        """A dance on the spot of a human puppet, from standing to standing, `beat` [s] a beat; else as `walk`."""
+        from pliant.scene.gait import dancing
+
+        fps = float(options.pop("fps", 60.0))
+        return cls._of_pose(puppet, dancing(puppet, beat, seconds, fps), fps, heading, segments, options)
+
+    @classmethod
+    def _of_pose(
+        cls, puppet: Any, pose: Any, fps: float, heading: float, segments: tuple[str, ...] | None, options: Any
+    ) -> Self:
+        chosen = tuple(s.name for s in puppet.segments) if segments is None else segments
+        for name in chosen:
+            puppet.index(name)
+        turn = rotation.from_rotation_vector(np.array([0.0, np.deg2rad(heading), 0.0]))
+        home = np.array(puppet.segments[puppet.index("torso")].center) * (1.0, 0.0, 1.0)
+        places = np.stack([pose.places[name] for name in chosen], axis=1) - home
+        turns = np.stack([pose.turns[name] for name in chosen], axis=1)
+        return cls(
+            segments=chosen,
+            fps=fps,
+            positions=home + rotation.rotate(turn, places),
+            rotations_xyzw=rotation.multiply(turn, turns),
+            **options,
+        )
+
+    @classmethod
     def from_keys(
         cls,
         puppet: Any,

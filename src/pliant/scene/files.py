@@ -12,10 +12,11 @@
 Only fields that differ from their default are written. Every mistake is one line with the line number in the file.
 """
 
+import inspect
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 import numpy as np
 import tomlkit
@@ -26,21 +27,39 @@ from pliant.description import Description
 from pliant.errors import FormatError, SceneError, unknown
 
 FORMAT = 1
+NOTHING = "none"  # of a field that may be left empty and has another default
 INLINE = 96  # numbers; larger arrays go into the .npz
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
 _KEY = re.compile(r"^\s*([\w\-\"']+)\s*=")
 
 
 def kinds() -> dict[str, type[Description]]:
-    """Every description a file may name, by its class's name in lower case."""
-    found: dict[str, type[Description]] = {}
+    """Every description a file may name, by its class's name in lower case.
+
+    Classes of one name in different rooms are told apart as `harmonic:integrators` and `harmonic:filters`; a file says
+    `harmonic` for either, for the field it stands in decides.
+    """
+    found: dict[str, list[type[Description]]] = {}
     waiting = list(Description.__subclasses__())
+    seen: set[type[Description]] = set()
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
-        if kind.__module__.startswith("pliant."):
-            found[kind.__name__.lower()] = kind
-    return found
+        if kind.__module__.startswith("pliant.") and not inspect.isabstract(kind) and kind not in seen:
+            seen.add(kind)
+            found.setdefault(kind.__name__.lower(), []).append(kind)
+    return {
+        name if len(same) == 1 else f"{name}:{kind.__module__.split('.')[1]}": kind
+        for name, same in found.items()
+        for kind in same
+    }
+
+
+def classes_in(annotation: Any) -> tuple[type[Description], ...]:
+    """The descriptions that a field's type names, however deep."""
+    if isinstance(annotation, type) and issubclass(annotation, Description):
+        return (annotation,)
+    return tuple(kind for inner in get_args(annotation) for kind in classes_in(inner))
 
 
 def write_scene(scene: Description, path: str | Path) -> None:
@@ -67,7 +86,10 @@ def _said(thing: Description, path: str, arrays: dict[str, Array]) -> dict[str, 
     for name, field in type(thing).model_fields.items():
         value = getattr(thing, name)
         default = blank if field.is_required() else field.get_default(call_default_factory=True, validated_data={})
-        if value is None or (type(default) is type(value) and _equal(value, default)):
+        if type(default) is type(value) and _equal(value, default):
+            continue
+        if value is None:  # TOML has no word for nothing
+            table[name] = NOTHING
             continue
         table[name] = _plain(value, f"{path}.{name}".strip("."), arrays)
     return table
@@ -123,32 +145,43 @@ class _Reader:
         self._arrays: Mapping[str, Array] | None = None
 
     def made(self, kind: type[Description], table: Mapping[str, Any], path: tuple[str, ...]) -> Description:
-        fields = {}
+        fields: dict[str, Any] = {}
         for name, value in table.items():
             if name == "type":
                 continue
             if name not in kind.model_fields:
                 self._refuse(f"{kind.__name__}: {unknown('field', name, kind.model_fields)}", (*path, name))
-            fields[name] = self._value(value, (*path, name))
+            if value == NOTHING and type(None) in get_args(kind.model_fields[name].annotation):
+                fields[name] = None
+                continue
+            wanted = classes_in(kind.model_fields[name].annotation)
+            fields[name] = self._value(value, (*path, name), wanted)
         try:
             return kind(**fields)
         except SceneError as error:
             named = re.match(r"\w+\.(\w+)", str(error))
             self._refuse(str(error), (*path, named.group(1)) if named else path)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # lists that are no arrays, and such
+            said = " ".join(str(error).split())[:120]
+            self._refuse(f"{kind.__name__} cannot be made of this ({said})", path)
 
-    def _value(self, value: Any, path: tuple[str, ...]) -> Any:
+    def _value(self, value: Any, path: tuple[str, ...], wanted: tuple[type[Description], ...]) -> Any:
         if isinstance(value, Mapping):
             if set(value) == {"array"}:
                 return self._array(value["array"], path)
             if "type" in value:
-                known = kinds()
-                if str(value["type"]).lower() not in known:
-                    self._refuse(unknown("type", str(value["type"]), known), (*path, "type"))
-                return self.made(known[str(value["type"]).lower()], value, path)
-            return {key: self._value(inner, (*path, key)) for key, inner in value.items()}
+                return self.made(self._kind(str(value["type"]).lower(), path, wanted), value, path)
+            return {key: self._value(inner, (*path, key), wanted) for key, inner in value.items()}
         if isinstance(value, list):
-            return tuple(self._value(inner, (*path, str(k))) for k, inner in enumerate(value))
+            return tuple(self._value(inner, (*path, str(k)), wanted) for k, inner in enumerate(value))
         return value
+
+    def _kind(self, word: str, path: tuple[str, ...], wanted: tuple[type[Description], ...]) -> type[Description]:
+        known = kinds()
+        same = [kind for name, kind in known.items() if name.partition(":")[0] == word]
+        if not same:
+            self._refuse(unknown("type", word, {name.partition(":")[0] for name in known}), (*path, "type"))
+        return next((kind for kind in same if issubclass(kind, wanted)), same[0])
 
     def _array(self, name: str, path: tuple[str, ...]) -> Array:
         beside = self._source.with_suffix(".npz")

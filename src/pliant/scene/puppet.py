@@ -8,6 +8,7 @@ from pydantic import SerializeAsAny
 from pliant.constraints import Motion
 from pliant.description import Description, Vec3, quantity
 from pliant.errors import SceneError, unknown
+from pliant.geometry.skeleton import Skeleton
 from pliant.scene.base import PartDescription
 from pliant.scene.drive import Drive
 
@@ -127,6 +128,13 @@ class Puppet(PartDescription):
         self._must_know("segments", (name,))
         return [segment.name for segment in self.segments].index(name)
 
+    def turned(self, turn: Vec3, *, about: Vec3 = (0.0, 0.0, 0.0)) -> Self:
+        """The same puppet whose rest pose is turned by a rotation vector [deg] about a place; strings stay as said."""
+        from pliant.scene.bodies import turned_parts
+
+        segments, joints = turned_parts(self.segments, self.joints, turn, about)
+        return self.replace(segments=segments, joints=joints)
+
     @classmethod
     def human(
         cls,
@@ -168,11 +176,24 @@ class Puppet(PartDescription):
         return cls(segments=segments, joints=joints, **({"held": ("bead",)} | options))
 
     @classmethod
-    def from_character(cls, skeleton: Any, *, mass: float = 60.0, **options: Any) -> Self:
-        """A capsule along every bone of a `geometry.skeleton.Skeleton`, ball joints between them."""
-        from pliant.scene.bodies import skeleton_parts
+    def from_character(cls, character: Any, *, mass: float = 60.0, **options: Any) -> Self:
+        """The 14 segments of a human inside a Character, with a human's joints.
 
-        segments, joints = skeleton_parts(skeleton, mass)
+        Of a `geometry.skeleton.Skeleton`: a capsule along every bone, ball joints between them.
+        """
+        if isinstance(character, Skeleton):
+            from pliant.scene.bodies import skeleton_parts
+
+            segments, joints = skeleton_parts(character, mass)
+        elif hasattr(character, "body"):
+            from pliant.scene.figures.segments import figure_parts
+            from pliant.scene.garment import measures_of
+
+            segments, joints = figure_parts(measures_of(character), mass, character.color)
+        else:
+            raise SceneError(
+                f"Puppet.from_character: got {type(character).__name__}; expected a Character or a Skeleton"
+            )
         return cls(segments=segments, joints=joints, **options)
 
 

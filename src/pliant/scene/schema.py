@@ -3,7 +3,6 @@
 pliant list schema > pliant.schema.json      and in the scene file      #:schema pliant.schema.json
 """
 
-import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable
@@ -14,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pliant.description import Description
 from pliant.integrators import INTEGRATORS, Integrator
 from pliant.scene.fabric import FABRICS, Fabric
-from pliant.scene.files import FORMAT, kinds
+from pliant.scene.files import FORMAT, NOTHING, kinds
 from pliant.scene.gas import GASES, Gas
 from pliant.scene.scene import Scene
 from pliant.scene.skin import SKINS, Skin
@@ -40,7 +39,7 @@ _PLAIN: dict[Any, Schema] = {
 def scene_schema() -> Schema:
     """The schema of `format = 1`, as plain data."""
     known = kinds()
-    definitions = {name: _table(kind) for name, kind in sorted(known.items()) if not inspect.isabstract(kind)}
+    definitions = {name: _table(kind) for name, kind in sorted(known.items())}
     root = _table(Scene)
     root["properties"] = {"format": {"const": FORMAT, "description": "Version of the file"}} | root["properties"]
     root["required"] = ["format", *root.get("required", [])]
@@ -88,7 +87,8 @@ def _of(annotation: Any) -> Schema:
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin in (typing.Union, types.UnionType):
-        return _any_of([_of(a) for a in arguments if a is not type(None) and get_origin(a) is not Callable])
+        said = [_of(a) for a in arguments if a is not type(None) and get_origin(a) is not Callable]
+        return _any_of([*said, {"const": NOTHING}] if type(None) in arguments else said)
     if origin is dict:
         return {"type": "object", "additionalProperties": _of(arguments[1])}
     if origin is tuple:
@@ -120,7 +120,7 @@ def _tables_of(kind: type[Description]) -> Schema:
     found: list[Schema] = [{"enum": sorted(presets[kind])}] if kind in presets else []
     if kind is Anchor:
         found += [{"type": "string"}, {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}]
-    names = sorted(name for name, other in kinds().items() if issubclass(other, kind) and not inspect.isabstract(other))
+    names = sorted(name for name, other in kinds().items() if issubclass(other, kind))
     return _any_of(found + [{"$ref": f"#/definitions/{name}"} for name in names])
 
 

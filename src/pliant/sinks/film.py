@@ -10,7 +10,7 @@ from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside
 from pliant.sinks.picture import Options, Painter
 from pliant.sinks.picture.framing import Framing, window_for
-from pliant.world import Frame, World
+from pliant.world import Frame, Look, World
 
 EARLY = 1e-6  # [s] a frame this much before its time is on time
 
@@ -39,6 +39,7 @@ class Film(Sink):
         super().__init__(target, world, fps=fps)
         self.rate = min(fps, as_rate(options.get("rate", self.usual_rate), high=self.fastest))
         self.options = Options.of(options, size=self.usual_size, also=("rate",))
+        self.looks: list[Look] = []  # of everything in the first frame, what filters add too
         self._framing = Framing()
         self._painter: Painter | None = None
         self._next_time: float | None = None
@@ -64,6 +65,7 @@ class Film(Sink):
             if self._painter is None:
                 self._painter = Painter(self.world, self.options, dither=self.dither)
                 self._framing.window = window_for(frame)
+                self.looks = [part.look for part in frame.values()]
             for ready, bounds in self._framing.add(frame, self._painter.bounds(frame)):
                 self._put(self._painter.paint(ready, bounds))
         except BaseException:

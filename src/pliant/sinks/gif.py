@@ -54,7 +54,7 @@ class Gif(Film):
     def _begin(self) -> None:
         """Header, palette, endless loop, and the pictures that waited for them."""
         early, self._early = self._early or [], None
-        self._palette, self._lookup = _palette_of(early, _shades([part.look for part in self.world.parts.values()]))
+        self._palette, self._lookup = _palette_of(early, _shades(self.looks))
         width, height = self.options.size
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0))
         self._file.write(self._palette.tobytes())

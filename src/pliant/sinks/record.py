@@ -1,6 +1,7 @@
 """Run a scene into any number of sinks, and report what it took."""
 
 import contextlib
+import hashlib
 import math
 import resource
 import statistics
@@ -13,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import FormatError, unknown
+from pliant.filters import Dressed
 from pliant.loop import Session, Stage
 from pliant.loop.simulate import frame_count, with_methods
 from pliant.scene import Scene
 from pliant.sinks.base import Sink
 from pliant.sinks.formats import sink_for
-from pliant.world import Frame, State, World, rows_of, structural_strain
+from pliant.world import Frame, PartFrame, State, World, rows_of, structural_strain
 
 
 @dataclass
@@ -70,6 +72,7 @@ def record(
     session = Session(with_methods(scene, None, integrator), fps=fps, threads=threads, history=False)
     times: list[float] = []
     first = 0.0
+    last: Frame | None = None
     with contextlib.ExitStack() as stack:
         sinks = open_sinks(
             outputs, session.stage.world, options, fps=fps, frames=total, title=scene.title or name, view=scene.view
@@ -81,10 +84,11 @@ def record(
             frame = session.step()
             times.append(1e3 * (time.perf_counter() - start))
             first = first or time.perf_counter() - began
+            last = frame
             _write(sinks, frame)
             if watch is not None:
                 watch(done + 1, total)
-    report = _report(session.stage, session.state, times, fps, name)
+    report = _report(session.stage, session.state, times, fps, name, last)
     report.time_to_first_frame_s = round(first, 4)
     report.outputs = [str(sink.target) for sink in sinks]
     return report
@@ -115,8 +119,10 @@ def _write(sinks: Sequence[Sink], frame: Frame) -> None:
             raise FormatError(f"{sink.target}: cannot be written ({error.strerror or error}); free the place") from None
 
 
-def _report(stage: Stage, state: State, times: list[float], fps: float, name: str) -> Report:
+def _report(stage: Stage, state: State, times: list[float], fps: float, name: str, last: Frame | None) -> Report:
     world = stage.world
+    made = [part for part in (last or {}).values() if part.name not in world.parts]  # by filters: no rows in the state
+    methods = {f.name: f.method.name for f in world.filters if isinstance(f, Dressed)}
     steady = times[1:] or times
     strains = [structural_strain(part, rows_of(state, part).position) for part in world.parts.values()]
     weights = [len(part.mass) for part in world.parts.values()]
@@ -124,11 +130,11 @@ def _report(stage: Stage, state: State, times: list[float], fps: float, name: st
     total = sum(part.load for part in stage.parts.values()) or 1.0
     return Report(
         scene=name,
-        integrator={n: part.integrator.name for n, part in world.parts.items()},
+        integrator={n: part.integrator.name for n, part in world.parts.items()} | methods,
         frames=len(times),
         fps=fps,
-        particles=len(state.position),
-        substeps={n: stage.substeps(state, n, 1.0 / fps) for n in world.parts},
+        particles=len(state.position) + sum(len(part.points) for part in made),
+        substeps={n: stage.substeps(state, n, 1.0 / fps) for n in world.parts} | dict.fromkeys(methods, 0),
         ms_per_frame={
             "median": round(median, 4),
             "p95": round(sorted(steady)[math.ceil(0.95 * len(steady)) - 1], 4),
@@ -139,6 +145,16 @@ def _report(stage: Stage, state: State, times: list[float], fps: float, name: st
         peak_rss_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0, 1),
         max_strain=max((greatest for greatest, _ in strains), default=0.0),
         mean_strain=float(np.average([mean for _, mean in strains], weights=weights)) if strains else 0.0,
-        finite=bool(np.isfinite(state.position).all()),
-        state_hash=state.hash(),
+        finite=bool(np.isfinite(state.position).all() and all(np.isfinite(part.points).all() for part in made)),
+        state_hash=_hash(state, made),
     )
+
+
+def _hash(state: State, made: list[PartFrame]) -> str:
+    """Of the state, and of what filters made of it."""
+    if not made:
+        return state.hash()
+    digest = hashlib.sha256(state.hash().encode())
+    for part in made:
+        digest.update(part.name.encode() + np.ascontiguousarray(part.points).tobytes())
+    return digest.hexdigest()

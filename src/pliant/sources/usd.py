@@ -55,9 +55,17 @@ def open_stage(path: Path) -> tuple[Any, Any]:
             raise FormatError(f"{path}: {path.stat().st_size / 2**20:.0f} MiB; files above 256 MiB are refused")
         stage = pxr.Usd.Stage.Open(str(path))
     except (pxr.Tf.ErrorException, OSError) as error:
-        said = str(error).strip().splitlines()[-1].strip()
-        raise FormatError(f"{path}: not a USD file ({said[:120]})") from None
+        raise FormatError(f"{path}: not a USD file ({_said(error)})") from None
     return stage, pxr
+
+
+def _said(error: Exception) -> str:
+    """The library's last words; it cannot always say them itself, where a file is no text."""
+    try:
+        lines = str(error).strip().splitlines()
+    except UnicodeDecodeError:
+        return "it holds bytes that are no text"
+    return lines[-1].strip()[:120] if lines else type(error).__name__
 
 
 def _refuse_bomb(path: Path) -> None:

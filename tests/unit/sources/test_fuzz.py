@@ -1,5 +1,9 @@
 """Readers against garbage: whatever a file holds, there is an answer or one line, soon and in little memory."""
 
+import importlib.util
+import os
+import random
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -8,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pliant.errors import FormatError
+from pliant.errors import FormatError, PliantError
+from pliant.scene import Scene
 from pliant.sinks.convert import bare_world
 from pliant.sinks.formats import for_suffix
 from pliant.sources import read_bvh, read_mesh
@@ -20,11 +25,16 @@ from pliant.world import Frame, Look, PartFrame, Pose
 MEMORY = 64 * 2**20  # [bytes] for files of a few kilobytes
 MESHES = (".obj", ".ply", ".stl", ".glb", ".gltf")
 CLIPS = (".npz", ".pc2", ".mdd", ".glb", ".ply", ".obj")
+USD = (".usda", ".usdc", ".usdz")
+NEEDS = dict.fromkeys(USD, "pxr")
 HEADS = {
     ".obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n",
     ".ply": b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
     b"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
     ".stl": b"solid a\nfacet normal 0 0 1\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendsolid a\n",
+    ".toml": b'format = 1\n[parts.a]\ntype = "sheet"\ncolumns = 4\nfabric = "silk"\n[[fields]]\ntype = "wind"\n'
+    b'velocity = [1.0, 2.0, 3.0]\n[parts.a.motion]\ntype = "keymotion"\ntimes = [0.0, 1.0]\n'
+    b"offsets = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]\n",
     ".bvh": b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
     b"End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n1 2 3\n",
     ".gltf": b'{"asset":{"version":"2.0"},"nodes":[{"mesh":0,"children":[1]},{}],"meshes":[{"primitives":[{'
@@ -48,7 +58,8 @@ def whole(tmp_path_factory):
         body = PartFrame("p", "puppet", points[:1], none, points[:1], turns, Look(), None, {"poses": pose})
         frames.append(Frame(k, k / 30, {"a": cloth, "p": body}))
     files = {}
-    for suffix in CLIPS:
+    usd = USD if importlib.util.find_spec("pxr") else ()
+    for suffix in (*CLIPS, *usd):
         with for_suffix(suffix)(folder / f"a{suffix}", bare_world(list(frames[0].values())), fps=30.0) as sink:
             for frame in frames:
                 sink.write(frame)
@@ -60,14 +71,15 @@ def whole(tmp_path_factory):
 def answered(path: Path) -> None:
     """Every reader that takes the suffix gives something or one line."""
     suffix = path.suffix
-    readers = [check]
-    readers += [read_mesh] * (suffix in MESHES) + [lambda p: list(load_recording(p))] * (suffix in CLIPS)
+    readers = [Scene.load] if suffix == ".toml" else [check]
+    readers += [read_mesh] * (suffix in (*MESHES, *USD))
+    readers += [lambda p: list(load_recording(p))] * (suffix in (*CLIPS, *USD))
     readers += [read_bvh] * (suffix == ".bvh") + [read_gltf] * (suffix in (".glb", ".gltf"))
     for reader in readers:
         said = ""
         try:
             reader(path)
-        except FormatError as error:
+        except PliantError as error:
             said = str(error)
         assert "\n" not in said
 
@@ -80,26 +92,26 @@ def damaged(whole: bytes, cuts: list[tuple[int, bytes, int]], end: int) -> bytes
     return bytes(data[: end % (len(data) + 1)] if end else data)
 
 
-WORDS = st.sampled_from(
-    [
-        b"nan",
-        b"-1",
-        b"1e999",
-        b"99999999999",
-        b"0",
-        b"\xff\xff\xff\x7f",
-        b"\0\0\0\0",
-        b"{",
-        b"}",
-        b'"',
-        b"[1]",
-        b"null",
-        b"v ",
-        b"f ",
-    ]
-)
+SPOILS = [
+    b"nan",
+    b"-1",
+    b"1e999",
+    b"99999999999",
+    b"0",
+    b"\xff\xff\xff\x7f",
+    b"\0\0\0\0",
+    b"{",
+    b"}",
+    b'"',
+    b"[1]",
+    b"null",
+    b"v ",
+    b"f ",
+]
+WORDS = st.sampled_from(SPOILS)
 CUTS = st.lists(st.tuples(st.integers(0, 4000), WORDS | st.binary(max_size=6), st.integers(0, 8)), max_size=4)
-ANY = sorted({*MESHES, *CLIPS, ".bvh"})
+ANY = sorted({*MESHES, *CLIPS, ".bvh", ".toml"})
+EVERY = sorted({*ANY, *USD})
 
 
 def fuzz(whole, folder, suffix, cuts, end):
@@ -114,14 +126,32 @@ def test_a_damaged_file_is_answered(whole, tmp_path, suffix, cuts, end):
     fuzz(whole, tmp_path, suffix, cuts, end)
 
 
+def cuts_of(dice):
+    """As CUTS, by a plain generator: for a run of a given time rather than a given number."""
+    cuts = []
+    for _ in range(dice.randrange(5)):
+        put = dice.choice(SPOILS) if dice.random() < 0.7 else dice.randbytes(dice.randrange(7))
+        cuts.append((dice.randrange(4001), put, dice.randrange(9)))
+    return cuts, dice.choice((0, dice.randrange(1, 4001)))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", ANY)
-@settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
-)
-@given(cuts=CUTS, end=st.just(0) | st.integers(1, 4000))
-def test_many_damaged_files_are_answered(whole, tmp_path, suffix, cuts, end):
-    fuzz(whole, tmp_path, suffix, cuts, end)
+@pytest.mark.parametrize("suffix", EVERY)
+def test_damaged_files_are_answered_for_a_while(whole, tmp_path, suffix):
+    """PLIANT_FUZZ_SECONDS=600 for ten minutes each; a failure names its seed, PLIANT_FUZZ_SEED begins there."""
+    if suffix in NEEDS:
+        pytest.importorskip(NEEDS[suffix])
+    seed = int(os.environ.get("PLIANT_FUZZ_SEED", "0"))
+    end = time.monotonic() + float(os.environ.get("PLIANT_FUZZ_SECONDS", "2"))
+    path = tmp_path / f"fuzz{suffix}"
+    while time.monotonic() < end:
+        path.write_bytes(damaged(whole[suffix], *cuts_of(random.Random(seed))))
+        try:
+            answered(path)
+        except BaseException as error:
+            error.add_note(f"PLIANT_FUZZ_SEED={seed} of {suffix}")
+            raise
+        seed += 1
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)

@@ -16,7 +16,8 @@ COSINE2, TANGENT_LOW, TANGENT_HIGH = 25, 26, 27  # limits, as the cheap test nee
 SWING, LOW, HIGH = 28, 29, 30  # limits [rad]
 AXIS_A, AXIS_B = 31, 34  # (3) twist axis in the joint's parent and child
 SIDE_1, SIDE_2 = 37, 40  # (3) two directions across the axis, in the joint's parent
-CONSTANTS = 43
+HALF_SWING, HALF_LOW, HALF_HIGH = 43, 45, 47  # (2) sine and cosine of half of each limit
+CONSTANTS = 49
 
 # changing numbers
 X0, Q0, R0 = 0, 3, 7  # pose at the start of the substep: centre, quaternion, matrix

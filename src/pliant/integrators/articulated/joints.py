@@ -18,15 +18,16 @@ from pliant.integrators.articulated.columns import (
     COSINE2,
     COUNT,
     DUAL,
+    HALF_HIGH,
+    HALF_LOW,
+    HALF_SWING,
     HELD,
     HERE,
-    HIGH,
     HINGE,
     HIT,
     IMASS,
     KIND,
     LAMBDA,
-    LOW,
     NEUTRAL,
     NEUTRAL_E,
     OFFSET,
@@ -91,9 +92,8 @@ def half_turn(F, W, J, k):
     """(w, d) of the joint's relative turn, w >= 0."""
     q = qmul(qinv(get4(W, J[k, PARENT], Q)), get4(W, J[k, CHILD], Q))
     w, d = dot4(q, get4(F, k, NEUTRAL)), dot4(q, get4(F, k, NEUTRAL_E))
-    if w < 0.0:
-        return -w, -d
-    return w, d
+    sign = -1.0 if w < 0.0 else 1.0
+    return sign * w, sign * d
 
 
 @inner
@@ -149,17 +149,15 @@ def lasting_rows(F, W, J, k, rotation):
 def limit_rows(F, W, J, k, rotation):
     """Rows of the limits that were hit."""
     swung, twisted = J[k, HIT] != 0, J[k, HIT + 1] != 0
-    if not (swung or twisted):
-        return
-    ea, eb = _axes(F, W, J, k, rotation)
-    if swung:
+    if swung or twisted:
+        ea, eb = _axes(F, W, J, k, rotation)
         c = cross(ea, eb)
         n = norm(c)
-        if n > 1e-9:
+        if swung and n > 1e-9:
             _set_row(J, W, k, ROW_SWING, scale(1.0 / n, c))
-    if twisted:
-        _set_row(J, W, k, ROW_HIGH if J[k, HIT + 1] == 1 else ROW_LOW, _twist_direction(ea, eb))
-    dual_rows(W, J, k)
+        if twisted:
+            _set_row(J, W, k, ROW_HIGH if J[k, HIT + 1] == 1 else ROW_LOW, _twist_direction(ea, eb))
+        dual_rows(W, J, k)
 
 
 @inner
@@ -175,30 +173,47 @@ def start_joint(F, W, J, k, h):
     bend = sub(cross(wb, vb), cross(wa, va))
     put3(W, k, OFFSET, scale(-1.0, along(along(gap, h, drift), 0.5 * h * h, bend)))
     count = J[k, COUNT]
-    if count == 0:
-        return
-    e = (0.0, 0.0, 0.0)
-    spin = sub(wb, wa)
-    for t in range(count):
-        c = row_error(F, W, J, k, J[k, ROW_KIND + t], R0) + h * dot(spin, get3(W, k, ROWS + 3 * t))
-        e = along(e, -c, get3(W, k, DUAL + 3 * t))
-    put3(W, k, OFFSET + 3, e)
+    if count > 0:
+        e = (0.0, 0.0, 0.0)
+        spin = sub(wb, wa)
+        w, d = half_turn(F, W, J, k)
+        for t in range(count):
+            c = row_error(F, W, J, k, J[k, ROW_KIND + t], R0, w, d) + h * dot(spin, get3(W, k, ROWS + 3 * t))
+            e = along(e, -c, get3(W, k, DUAL + 3 * t))
+        put3(W, k, OFFSET + 3, e)
 
 
 @inner
-def row_error(F, W, J, k, kind, rotation):
-    """Angle [rad] by which an angular row is not held."""
+def twice_angle(s, c):
+    """2 atan(s / c), without the library's function where it is small; c > 0 there."""
+    t = s / c
+    if -0.05 < t < 0.05:
+        u = t * t
+        return 2.0 * t * (1.0 - u * (1.0 / 3.0 - u * (0.2 - u / 7.0)))
+    return 2.0 * math.atan2(s, c)
+
+
+@inner
+def row_error(F, W, J, k, kind, rotation, w, d):
+    """Angle [rad] by which an angular row is not held; (w, d) is the joint's half turn."""
+    # one way out: a second one makes the compiler count references to the tables, which costs more than the angle
+    error = 0.0
     if kind <= ROW_SIDE_2:
         eb = mv(get9(W, J[k, CHILD], rotation), get3(F, k, AXIS_B))
-        parent = get9(W, J[k, PARENT], rotation)
+        other = SIDE_2 if kind == ROW_SIDE_1 else SIDE_1
+        error = dot(eb, mv(get9(W, J[k, PARENT], rotation), get3(F, k, other)))
         if kind == ROW_SIDE_1:
-            return -dot(eb, mv(parent, get3(F, k, SIDE_2)))
-        return dot(eb, mv(parent, get3(F, k, SIDE_1)))
-    w, d = half_turn(F, W, J, k)
-    if kind == ROW_SWING:
-        return swing_angle(w, d) - F[k, SWING]
-    twist = 2.0 * math.atan2(d, w)
-    return twist - (F[k, LOW] if kind == ROW_LOW else F[k, HIGH])
+            error = -error
+    else:
+        at = HALF_LOW if kind == ROW_LOW else HALF_HIGH
+        if kind == ROW_SWING:
+            square = w * w + d * d
+            w, d = math.sqrt(square), math.sqrt(max(1.0 - square, 0.0))
+            at = HALF_SWING
+        # the angle beyond the limit by the difference of two tangents
+        s, c = F[k, at], F[k, at + 1]
+        error = twice_angle(d * c - w * s, w * c + d * s)
+    return error
 
 
 @inner
@@ -216,14 +231,14 @@ def measure_joint(F, W, J, k):
     put3(W, k, OFFSET, scale(-1.0, gap))
     worst = max(abs(gap[0]), abs(gap[1]), abs(gap[2]))
     count = J[k, COUNT]
-    if count == 0:
-        return worst
-    e = (0.0, 0.0, 0.0)
-    for t in range(count):
-        c = row_error(F, W, J, k, J[k, ROW_KIND + t], R)
-        worst = max(worst, ANGLE_WEIGHT * abs(c))
-        e = along(e, -c, get3(W, k, DUAL + 3 * t))
-    put3(W, k, OFFSET + 3, e)
+    if count > 0:
+        e = (0.0, 0.0, 0.0)
+        w, d = half_turn(F, W, J, k)
+        for t in range(count):
+            c = row_error(F, W, J, k, J[k, ROW_KIND + t], R, w, d)
+            worst = max(worst, ANGLE_WEIGHT * abs(c))
+            e = along(e, -c, get3(W, k, DUAL + 3 * t))
+        put3(W, k, OFFSET + 3, e)
     return worst
 
 
@@ -250,17 +265,16 @@ def test_limits(F, W, J, k, slack):
 @inner
 def count_pushes(W, J, k, h):
     """Add to the record what the limit rows of a joint have pushed in the last solve."""
-    if J[k, HIT] == 0 and J[k, HIT + 1] == 0:
-        return
-    torque = multiplier_torque(W, J, k)
-    for t in range(J[k, COUNT]):
-        kind = J[k, ROW_KIND + t]
-        if kind >= ROW_SWING:
-            g = 0 if kind == ROW_SWING else 1
-            push = dot(get3(W, k, DUAL + 3 * t), torque) / h
-            W[k, LAMBDA + g] += push
-            at = PUSHED + 3 * g
-            put3(W, k, at, along(get3(W, k, at), push, get3(W, k, ROWS + 3 * t)))
+    if J[k, HIT] != 0 or J[k, HIT + 1] != 0:
+        torque = multiplier_torque(W, J, k)
+        for t in range(J[k, COUNT]):
+            kind = J[k, ROW_KIND + t]
+            if kind >= ROW_SWING:
+                g = 0 if kind == ROW_SWING else 1
+                push = dot(get3(W, k, DUAL + 3 * t), torque) / h
+                W[k, LAMBDA + g] += push
+                at = PUSHED + 3 * g
+                put3(W, k, at, along(get3(W, k, at), push, get3(W, k, ROWS + 3 * t)))
 
 
 @inner

@@ -11,7 +11,7 @@ from pliant.errors import SceneError
 from pliant.geometry import rotation
 from pliant.integrators.articulated import columns as c
 from pliant.integrators.articulated import loops, supports
-from pliant.kernels import maximum_thread_count
+from pliant.kernels import scratch_rows
 from pliant.kernels.shapes import Shapes
 from pliant.world import Part
 from pliant.world.joints import Joints
@@ -162,7 +162,7 @@ def make_plan(
     constants[:, c.IMASS] = 1.0 / part.mass[row]
     constants[:, c.INERTIA : c.INERTIA + 3] = part.inertia[row]
     constants[:, c.IINERTIA : c.IINERTIA + 3] = 1.0 / part.inertia[row]
-    trees, threads = len(walks), maximum_thread_count()
+    trees, threads = len(walks), scratch_rows()
     points, point_start, size = contact_points(part)
     plan = Plan(
         constants=constants,
@@ -261,6 +261,9 @@ def _fill_freedoms(constants: Array, integers: Array, k: Array, joints: Joints, 
     constants[k, c.TANGENT_LOW] = np.where(low > -np.pi, np.tan(0.5 * np.maximum(low, -almost)), -1e30)
     constants[k, c.TANGENT_HIGH] = np.where(high < np.pi, np.tan(0.5 * np.minimum(high, almost)), 1e30)
     constants[k, c.SWING], constants[k, c.LOW], constants[k, c.HIGH] = swing, low, high
+    for column, limit in ((c.HALF_SWING, swing), (c.HALF_LOW, low), (c.HALF_HIGH, high)):
+        half = 0.5 * np.clip(limit, -np.pi, np.pi)
+        constants[k, column], constants[k, column + 1] = np.sin(half), np.cos(half)
     along = rotation.rotate(neutral, axis)
     constants[k, c.AXIS_A : c.AXIS_A + 3], constants[k, c.AXIS_B : c.AXIS_B + 3] = along, axis
     across = np.where(np.abs(along[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])

@@ -9,6 +9,7 @@ the joints whatever happens and pays with some energy.
 
 import math
 
+from pliant.integrators.articulated.closing import close_joints, give_no_energy, largest_gap, pushed_only, strays
 from pliant.integrators.articulated.columns import (
     COUNT,
     HELD,
@@ -16,7 +17,6 @@ from pliant.integrators.articulated.columns import (
     KICK,
     KIND,
     LOAD,
-    MASS,
     MOVE,
     R0,
     RELEASES,
@@ -24,14 +24,12 @@ from pliant.integrators.articulated.columns import (
     SWING_LIMIT,
     TWIST_LIMIT,
     R,
-    X,
 )  # fmt: skip
 from pliant.integrators.articulated.joints import (
     LEANING,
     SLACK,
     count_pushes,
     forget,
-    gap_of,
     lasting_rows,
     limit_rows,
     measure_joint,
@@ -69,7 +67,12 @@ from pliant.integrators.articulated.supports import (
 )  # fmt: skip
 from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import inner, span, sweep, thread_index
-from pliant.kernels.vectors import along, get3, norm, put3, put6, sub
+from pliant.kernels.vectors import (
+    get3,
+    norm,
+    put3,
+    put6,
+)  # fmt: skip
 
 PASSES = 40  # of the joint solver before it gives up
 CAUTIOUS_PASSES = 16
@@ -242,17 +245,6 @@ def shake(b, first, last, low, high, h, tolerance):
 
 
 @inner
-def largest_gap(F, W, J, low, high):
-    worst = 0.0
-    for k in range(low + 1, high):
-        if not J[k, HELD]:
-            g = norm(gap_of(F, W, J, k))
-            if not g <= worst:
-                worst = g
-    return worst
-
-
-@inner
 def _careful_part(W, J, low, high):
     """The part of a correction that turns nothing by more than `LARGEST_TURN`."""
     part = 1.0
@@ -261,22 +253,6 @@ def _careful_part(W, J, low, high):
         if turn * part > LARGEST_TURN:
             part = LARGEST_TURN / turn
     return part
-
-
-@inner
-def close_joints(F, W, J, low, high):
-    """Root to leaves: put every segment where its carrier ends; a free tree's centre of mass stays where it was."""
-    mass, drift, free = 0.0, (0.0, 0.0, 0.0), True
-    for k in range(low, high):
-        mass += F[k, MASS]
-        free = free and not J[k, HELD]
-        if k > low and not J[k, HELD]:
-            gap = gap_of(F, W, J, k)
-            put3(W, k, X, sub(get3(W, k, X), gap))
-            drift = along(drift, F[k, MASS], gap)
-    if free:
-        for k in range(low, high):
-            put3(W, k, X, along(get3(W, k, X), 1.0 / mass, drift))
 
 
 @inner
@@ -302,6 +278,8 @@ def project(b, first, last, low, high, h, tolerance):
                 shift(W, k, part)
     close_joints(F, W, J, low, high)
     differences(F, W, J, low, high, h)
+    if pushed_only(b, first, last, low, high):
+        give_no_energy(F, W, low, high)
 
 
 @inner
@@ -347,7 +325,8 @@ def advance_tree(plan, rows, force, h, tree, thread):
         passes = shake(b, 0, last, 0, n, step, tolerance)
         plan.counts[tree, 0] += 1
         plan.counts[tree, 2] += passes
-        if passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]:
+        nearly = passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]
+        if nearly and (passes > 0 or not strays(F, W, J, 0, n)):
             finish(F, W, J, 0, n, step)
         else:
             plan.counts[tree, 1] += 1

@@ -237,19 +237,19 @@ def dual_rows(W, J, k):
     g0 = get3(W, k, ROWS)
     if count == 1:
         put3(W, k, DUAL, scale(1.0 / dot(g0, g0), g0))
-        return
-    g1 = get3(W, k, ROWS + 3)
-    n = cross(g0, g1)
-    if count == 2:
-        r = 1.0 / dot(n, n)
-        put3(W, k, DUAL, scale(r, cross(g1, n)))
-        put3(W, k, DUAL + 3, scale(r, cross(n, g0)))
-        return
-    g2 = get3(W, k, ROWS + 6)
-    r = 1.0 / dot(n, g2)
-    put3(W, k, DUAL, scale(r, cross(g1, g2)))
-    put3(W, k, DUAL + 3, scale(r, cross(g2, g0)))
-    put3(W, k, DUAL + 6, scale(r, n))
+    else:
+        g1 = get3(W, k, ROWS + 3)
+        n = cross(g0, g1)
+        if count == 2:
+            r = 1.0 / dot(n, n)
+            put3(W, k, DUAL, scale(r, cross(g1, n)))
+            put3(W, k, DUAL + 3, scale(r, cross(n, g0)))
+        else:
+            g2 = get3(W, k, ROWS + 6)
+            r = 1.0 / dot(n, g2)
+            put3(W, k, DUAL, scale(r, cross(g1, g2)))
+            put3(W, k, DUAL + 3, scale(r, cross(g2, g0)))
+            put3(W, k, DUAL + 6, scale(r, n))
 
 
 @inner
@@ -259,14 +259,16 @@ def _send(W, k, count):
     free = sv(get6(W, k, PW), fw)
     put3(W, k, FREE, free)
     eu = get3(W, k, OFFSET)
+    gu, gw = fu, (0.0, 0.0, 0.0)
     if count == 0:
-        return sub(sub(fu, mv(get9(W, k, KU), fw)), sv(get6(W, k, AP), eu)), (0.0, 0.0, 0.0)
-    ew = get3(W, k, OFFSET + 3)
-    bp = get9(W, k, BP)
-    gu = sub(sub(fu, mv(get9(W, k, B), free)), add(sv(get6(W, k, AP), eu), mv(bp, ew)))
-    gw = sub(sub(fw, sv(get6(W, k, D), free)), add(mtv(bp, eu), sv(get6(W, k, DP), ew)))
-    put3(W, k, SENT, gu)
-    put3(W, k, SENT + 3, gw)
+        gu = sub(sub(fu, mv(get9(W, k, KU), fw)), sv(get6(W, k, AP), eu))
+    else:
+        ew = get3(W, k, OFFSET + 3)
+        bp = get9(W, k, BP)
+        gu = sub(sub(fu, mv(get9(W, k, B), free)), add(sv(get6(W, k, AP), eu), mv(bp, ew)))
+        gw = sub(sub(fw, sv(get6(W, k, D), free)), add(mtv(bp, eu), sv(get6(W, k, DP), ew)))
+        put3(W, k, SENT, gu)
+        put3(W, k, SENT + 3, gw)
     return gu, gw
 
 
@@ -277,10 +279,10 @@ def _follow(W, k, count, xu, xw):
     put3(W, k, MOVE, u)
     if count == 0:
         put3(W, k, MOVE + 3, sub(get3(W, k, FREE), mtv(get9(W, k, KU), u)))
-        return
-    w = add(xw, get3(W, k, OFFSET + 3))
-    torque = add(mtv(get9(W, k, B), u), sv(get6(W, k, D), w))
-    put3(W, k, MOVE + 3, add(w, sub(get3(W, k, FREE), sv(get6(W, k, PW), torque))))
+    else:
+        w = add(xw, get3(W, k, OFFSET + 3))
+        torque = add(mtv(get9(W, k, B), u), sv(get6(W, k, D), w))
+        put3(W, k, MOVE + 3, add(w, sub(get3(W, k, FREE), sv(get6(W, k, PW), torque))))
 
 
 @inner

@@ -117,7 +117,7 @@ def wear(m: Measures, pattern: Pattern, mesh: Rigged, kind: str, fit: Fit) -> We
     """Everything the draper asks of one garment."""
     style = STYLES.get(kind, STYLES["tshirt"])
     u = m.unit
-    rest_gap = float(np.quantile(m.tree.closest(pattern.points, 0.5 * u).distance, 0.01))
+    rest_gap = float(np.quantile(m.tree.closest(pattern.points, 0.5 * u).distance, 0.001))
     arms = [m.body.bones_below(f"{'shoulder' if f'shoulder_{s}' in m.body.roles else 'upperarm'}_{s}") for s in SIDES]
     return Wear(
         mesh=mesh,

@@ -125,6 +125,7 @@ class Led:
         self._fits = _fits(body, puppet)
         self._segment_ready = {} if self._fits else _segment_turns(body, puppet)
         self._hips = _hips(body, puppet)
+        self._anchors = [] if self._fits else _anchors(body, puppet)
 
     def matrices(self, frame: Frame) -> Array:
         poses = frame[self._name].poses
@@ -139,12 +140,16 @@ class Led:
             return self._carried(position, away)
         roles: dict[str, Array] = {"root": rotation.IDENTITY}
         for role in ROLES:
-            segment = self._segment_ready.get(role)
+            leading = self._segment_ready.get(role)
             above = roles[PARENT_ROLE[role]] if role in PARENT_ROLE else away[self._rows[self._body.roles["hips"]]]
-            roles[role] = above if segment is None else rotation.multiply(away[segment[0]], segment[1])
+            roles[role] = above if leading is None else rotation.multiply(away[leading[0]], leading[1])
         trunk = self._rows[self._body.roles["hips"]]
         place = position[trunk] + rotation.rotate(away[trunk], self._hips - self._center[trunk])
-        return posing.matrices(self._body, posing.bone_turns(self._body, roles, {}), place)
+        made = posing.matrices(self._body, posing.bone_turns(self._body, roles, {}), place)
+        for bone, below, segment, anchor in self._anchors:
+            goal = position[segment] + rotation.rotate(away[segment], anchor - self._center[segment])
+            made[below, :, 3] += goal - (made[bone, :, :3] @ self._body.joints[bone] + made[bone, :, 3])
+        return made
 
     def _carried(self, position: Array, away: Array) -> Array:
         """Every bone with its segment; a collar bone gives way by a part of its arm's turn."""
@@ -236,3 +241,25 @@ def _hips(body: Body, puppet: Any) -> Array:
         return np.array(puppet.segments[0].center)
     own = np.mean([body.at(f"thigh_{side}") for side in ("left", "right")], axis=0)
     return np.asarray(np.mean(anchors, axis=0) + body.at("hips") - own)
+
+
+def _anchors(body: Body, puppet: Any) -> list[tuple[int, Array, int, Array]]:
+    """(bone, it and all below, segment, joint) of limbs that begin where the puppet's do, so that hands meet hands.
+
+    Only of a puppet of nearly the figure's size; one of another size would tear it.
+    """
+    anchors = {joint.child: np.array(joint.anchor) for joint in puppet.joints}
+    found = []
+    for part, following in (("upperarm", "forearm"), ("thigh", "shank")):
+        ends = [f"{part}_left", f"{following}_left"]
+        if not all(end in anchors and end in body.roles for end in ends):
+            return []
+        own = np.linalg.norm(body.at(ends[1]) - body.at(ends[0]))
+        if not 0.8 < np.linalg.norm(anchors[ends[1]] - anchors[ends[0]]) / own < 1.25:
+            return []
+    names = [segment.name for segment in puppet.segments]
+    for role in ROLES:
+        if role in anchors and role in body.roles and role in names:
+            segment = names.index(role)
+            found.append((body.roles[role], body.bones_below(role), segment, anchors[role]))
+    return found

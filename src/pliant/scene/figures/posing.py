@@ -21,40 +21,72 @@ _NEXT = {"upperarm": "forearm", "forearm": "hand", "thigh": "shank", "shank": "f
 _FOLLOWS = {"hand": "forearm"}  # what stands as the bone above it does
 
 
-def _mirrored(turns: dict[str, tuple[float, float, float]]) -> dict[str, tuple[float, float, float]]:
-    """The same for the other side."""
+Vector = tuple[float, float, float]
+
+
+def mirrored(turns: Mapping[str, Vector]) -> dict[str, Vector]:
+    """The same pose with left and right changed over."""
     other = {"left": "right", "right": "left"}
-    return {
-        f"{role[: -len(side)]}{other[side]}": (x, -y, -z)
-        for role, (x, y, z) in turns.items()
-        for side in SIDES
-        if role.endswith(side)
-    }
+    made = {}
+    for role, (x, y, z) in turns.items():
+        part, _, side = role.rpartition("_")
+        made[f"{part}_{other[side]}" if side in other else role] = (x, -y, -z)
+    return made
 
 
-_DOWN = {"upperarm_left": (0.0, 0.0, -34.0), "forearm_left": (-14.0, 0.0, 0.0), "shoulder_left": (0.0, 0.0, -4.0)}
-_ARM_UP = {"shoulder_left": (0.0, 0.0, 24.0), "upperarm_left": (0.0, 0.0, 66.0), "forearm_left": (0.0, 0.0, 18.0)}
-_OVERHEAD = {"shoulder_left": (0.0, 0.0, 28.0), "upperarm_left": (-10.0, 0.0, 92.0), "forearm_left": (-12.0, 0.0, 6.0)}
+def then(*turns: Vector) -> Vector:
+    """One rotation vector [deg] for several turns, carried out in the order given."""
+    whole = rotation.IDENTITY
+    for vector in turns:
+        whole = rotation.multiply(_quaternion(np.array(vector)), whole)
+    x, y, z = np.rad2deg(rotation.to_rotation_vector(whole)).tolist()
+    return (x, y, z)
 
-POSES: dict[str, dict[str, tuple[float, float, float]]] = {
+
+def _quaternion(vector: Array) -> Array:
+    return rotation.from_rotation_vector(np.deg2rad(vector))
+
+
+_HANG = (0.0, 0.0, -28.0)  # a left arm from the A pose to the side of the body
+_DOWN: dict[str, Vector] = {
+    "upperarm_left": then((0.0, 0.0, -28.0), (4.0, 0.0, 0.0)),
+    "forearm_left": (-14.0, 0.0, 0.0),
+    "shoulder_left": (0.0, 0.0, -4.0),
+}
+_ARM_UP: dict[str, Vector] = {
+    "shoulder_left": (0.0, 0.0, 24.0),
+    "upperarm_left": (0.0, 0.0, 66.0),
+    "forearm_left": (0.0, 0.0, 18.0),
+}
+_OVERHEAD: dict[str, Vector] = {
+    "shoulder_left": (0.0, 0.0, 28.0),
+    "upperarm_left": then((0.0, 0.0, 92.0), (-8.0, 0.0, 0.0)),
+    "forearm_left": (-12.0, 0.0, 6.0),
+}
+
+POSES: dict[str, dict[str, Vector]] = {
     "A": {},
-    "T": {"upperarm_left": (0.0, 0.0, 38.0), "upperarm_right": (0.0, 0.0, -38.0)}
-    | {"shoulder_left": (0.0, 0.0, 4.0), "shoulder_right": (0.0, 0.0, -4.0)},
-    "upright": {**_DOWN, **_mirrored(_DOWN)},
-    "raise": {**_ARM_UP, **_mirrored(_DOWN), "head": (0.0, -15.0, 0.0)},
+    "T": {
+        "upperarm_left": (0.0, 0.0, 38.0),
+        "upperarm_right": (0.0, 0.0, -38.0),
+        "shoulder_left": (0.0, 0.0, 4.0),
+        "shoulder_right": (0.0, 0.0, -4.0),
+    },
+    "upright": {**_DOWN, **mirrored(_DOWN)},
+    "raise": {**_ARM_UP, **mirrored(_DOWN), "head": (0.0, -15.0, 0.0)},
     "walk": {
-        "thigh_left": (-32.0, 0.0, 0.0),
-        "shank_left": (18.0, 0.0, 0.0),
-        "foot_left": (-4.0, 0.0, 0.0),
+        "thigh_left": (-30.0, 0.0, 0.0),
+        "shank_left": (14.0, 0.0, 0.0),
+        "foot_left": (-2.0, 0.0, 0.0),
         "thigh_right": (20.0, 0.0, 0.0),
-        "shank_right": (30.0, 0.0, 0.0),
+        "shank_right": (28.0, 0.0, 0.0),
         "foot_right": (10.0, 0.0, 0.0),
         "shoulder_left": (0.0, 0.0, -4.0),
         "shoulder_right": (0.0, 0.0, 4.0),
-        "upperarm_left": (26.0, 0.0, -34.0),
-        "upperarm_right": (-30.0, 0.0, 34.0),
-        "forearm_left": (-20.0, 0.0, 0.0),
-        "forearm_right": (-45.0, 0.0, 0.0),
+        "upperarm_left": then(_HANG, (24.0, 0.0, 0.0)),
+        "upperarm_right": then((0.0, 0.0, 28.0), (-28.0, 0.0, 0.0)),
+        "forearm_left": (-18.0, 0.0, 0.0),
+        "forearm_right": (-32.0, 0.0, 0.0),
         "spine": (2.0, -6.0, 0.0),
         "chest": (0.0, -8.0, 0.0),
         "head": (0.0, 10.0, 0.0),
@@ -70,8 +102,8 @@ POSES: dict[str, dict[str, tuple[float, float, float]]] = {
         "shank_right": (22.0, 0.0, 0.0),
         "foot_left": (-6.0, 0.0, 0.0),
         "foot_right": (-6.0, 0.0, 0.0),
-        "upperarm_left": (-38.0, 0.0, -26.0),
-        "upperarm_right": (-38.0, 0.0, 26.0),
+        "upperarm_left": then((0.0, 0.0, -26.0), (-46.0, 0.0, 0.0)),
+        "upperarm_right": then((0.0, 0.0, 26.0), (-46.0, 0.0, 0.0)),
         "forearm_left": (-18.0, 0.0, 0.0),
         "forearm_right": (-18.0, 0.0, 0.0),
     },
@@ -82,22 +114,22 @@ POSES: dict[str, dict[str, tuple[float, float, float]]] = {
         "head": (0.0, -15.0, 0.0),
         **_ARM_UP,
         "shoulder_right": (0.0, 0.0, 4.0),
-        "upperarm_right": (0.0, 0.0, 32.0),
+        "upperarm_right": (0.0, 0.0, 27.0),
         "forearm_right": (-35.0, 0.0, 0.0),
     },
-    "reach": {**_OVERHEAD, **_mirrored(_OVERHEAD), "chest": (-4.0, 0.0, 0.0), "head": (-8.0, 0.0, 0.0)},
+    "reach": {**_OVERHEAD, **mirrored(_OVERHEAD), "chest": (-4.0, 0.0, 0.0), "head": (-8.0, 0.0, 0.0)},
     "lunge": {
         "hips": (6.0, -10.0, 0.0),
         "spine": (4.0, 6.0, 0.0),
-        "thigh_left": (-62.0, 10.0, 8.0),
-        "shank_left": (66.0, 0.0, 0.0),
+        "thigh_left": (-48.0, 8.0, 6.0),
+        "shank_left": (54.0, 0.0, 0.0),
         "foot_left": (-10.0, 0.0, 0.0),
         "thigh_right": (26.0, 10.0, -4.0),
         "shank_right": (16.0, 0.0, 0.0),
         "foot_right": (12.0, 0.0, 0.0),
-        "upperarm_left": (20.0, 0.0, 20.0),
-        "upperarm_right": (-25.0, 0.0, -20.0),
-        "forearm_left": (-10.0, 0.0, 12.0),
+        "upperarm_left": then((0.0, 0.0, 24.0), (20.0, 0.0, 0.0)),
+        "upperarm_right": then((0.0, 0.0, -24.0), (-22.0, 0.0, 0.0)),
+        "forearm_left": (-10.0, 0.0, 8.0),
         "forearm_right": (-15.0, 0.0, -8.0),
     },
 }
@@ -167,10 +199,6 @@ def role_turns(turns: Mapping[str, Array]) -> dict[str, Array]:
         above = found[PARENT_ROLE[role]] if role in PARENT_ROLE else _quaternion(turns.get("root", still))
         found[role] = rotation.multiply(above, _quaternion(turns.get(role, still)))
     return found
-
-
-def _quaternion(vector: Array) -> Array:
-    return rotation.from_rotation_vector(np.deg2rad(vector))
 
 
 def bone_turns(body: Body, roles: Mapping[str, Array], own: Mapping[str, Array]) -> Array:

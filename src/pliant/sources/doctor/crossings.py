@@ -32,7 +32,7 @@ def junctions_of(raw: RawMesh, edges: Edges) -> tuple[Array, Array, Array]:
     along = b[side] - a[side]
     offset = raw.points[point] - a[side]
     safe = np.maximum(length[side], 1e-300)
-    t = np.einsum("ij,ij->i", offset, along) / safe**2
+    t = np.einsum("ij,ij->i", offset, along) / np.maximum(safe**2, 1e-300)
     away = np.linalg.norm(offset - t[:, None] * along, axis=1)
     own = (point == edges.start[border][side]) | (point == edges.end[border][side])
     hit = ~own & (away < 1e-3 * safe) & (t > 1e-3) & (t < 1 - 1e-3)

@@ -36,8 +36,8 @@ def sound(raw: RawMesh) -> tuple[RawMesh, list[Finding]]:
     if lost.size:
         what = f"{many(len(lost), 'face uses a point', 'faces use points')} that the file does not have"
         found.append(Finding("error", "bad-index", what, some("face", lost), len(lost), "they are left out", True))
-    inside = np.where(outside, 0, raw.corners)
-    drop = outside | ~finite[inside]
+    inside = np.where(outside, len(raw.points), raw.corners)
+    drop = ~np.append(finite, False)[inside]  # a file may have corners and no point at all
     keep = np.ones(len(sizes), bool)
     keep[np.unique(face[drop])] = False
     raw = raw._replace(corners=raw.corners[keep[face]], starts=rows_of(sizes[keep]))

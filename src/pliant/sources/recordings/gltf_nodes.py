@@ -8,6 +8,7 @@ from pliant.arrays import Array
 from pliant.errors import FormatError, unknown
 from pliant.geometry import rotation
 from pliant.sources.gltf_document import Document, local_matrix
+from pliant.sources.raw import usable
 
 
 class Track(NamedTuple):
@@ -57,6 +58,8 @@ def tracks_of(document: Document, clip: str | None = None) -> Tracks:
         if not len(times) or (np.diff(times) <= 0.0).any() or not np.isfinite(times).all():
             raise FormatError(f"{document.path}: the times of an animation do not rise")
         path, node = channel["target"]["path"], channel["target"].get("node")
+        if not usable(values.reshape(-1, 1)).all() or (path == "rotation" and not values.any(axis=-1).all()):
+            raise FormatError(f"{document.path}: an animation holds values that are no finite numbers, or no rotation")
         shape = (len(times), 3, -1) if kind == "CUBICSPLINE" else (len(times), -1)
         found[node, path] = Track(times, values.astype(float).reshape(shape), kind, path == "rotation")
     return found

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import FormatError
 from pliant.geometry.polygons import triangulate
-from pliant.sources.raw import RawMesh
+from pliant.sources.raw import RawMesh, damaged
 from pliant.sources.recordings.recording import Moment, Recording, Role, checked_triangles
 from pliant.sources.usd import meshes_of, open_stage, points_of
 from pliant.world import Look
@@ -18,12 +18,16 @@ def open_usd(path: Path) -> Recording:
     stage, pxr = open_stage(path)
     fps = float(stage.GetTimeCodesPerSecond())
     first, last = stage.GetStartTimeCode(), stage.GetEndTimeCode()
+    if not np.isfinite([fps, first, last]).all():
+        raise FormatError(f"{path}: its time codes are no finite numbers")
     count = round(last - first) + 1 if stage.HasAuthoredTimeCodeRange() else 1
     if not (0 < fps < 1e6 and 1 <= count <= 10**6):
         raise FormatError(f"{path}: {count} frames at {fps:g}/s are refused")
     meshes = list(meshes_of(stage, pxr, path))
     starts = np.cumsum([0, *(len(raw.points) for _, raw in meshes)])
-    roles = tuple(_role(prim, raw, int(start), pxr) for (prim, raw), start in zip(meshes, starts[:-1], strict=True))
+    with damaged(path, "USD"):
+        pairs = zip(meshes, starts[:-1].tolist(), strict=True)
+        roles = tuple(_role(prim, raw, start, pxr) for (prim, raw), start in pairs)
 
     def moments() -> Iterator[Moment]:
         for k in range(count):
