@@ -15,9 +15,8 @@ from pliant.errors import FormatError
 from pliant.geometry import rotation
 from pliant.geometry.polygons import triangulate
 from pliant.sources.gltf import Channel, GltfAnimation, GltfMesh, GltfScene, GltfSkin, read_gltf
-from pliant.sources.raw import damaged
 from pliant.sources.units import TURN_TO_Y
-from pliant.sources.usd import meshes_of, open_stage
+from pliant.sources.usd import intact, meshes_of, open_stage
 
 USD = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -26,6 +25,14 @@ def read_rigged(path: str | Path) -> GltfScene:
     """Meshes, skins, bones and clips of a glTF or USD file."""
     path = Path(path)
     return read_usd_character(path) if path.suffix.lower() in USD else read_gltf(path)
+
+
+def bends_a_mesh(path: Path) -> bool:
+    """Whether a mesh of the stage hangs on joints."""
+    stage, pxr = open_stage(path)
+    with intact(path, pxr):
+        meshes = [prim for prim in stage.Traverse() if prim.IsA(pxr.UsdGeom.Mesh)]
+        return any(pxr.UsdSkel.BindingAPI(prim).GetJointIndicesPrimvar().HasValue() for prim in meshes)
 
 
 class _Nodes:
@@ -58,7 +65,7 @@ def read_usd_character(path: str | Path) -> GltfScene:
     """Every skeleton of a stage with the meshes it bends, and its clip."""
     path = Path(path)
     stage, pxr = open_stage(path)
-    with damaged(path, "USD"):
+    with intact(path, pxr):
         nodes, skins, meshes, clips = _Nodes(), [], [], []
         for root, cache in _roots(stage, pxr):
             for binding in cache.ComputeSkelBindings(root, pxr.Usd.PrimDefaultPredicate):

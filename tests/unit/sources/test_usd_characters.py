@@ -6,6 +6,7 @@ import pytest
 import pliant
 from pliant.errors import FormatError
 from pliant.sinks.formats import for_suffix
+from pliant.sources.doctor import check
 from pliant.sources.recordings import load_recording
 from pliant.sources.usd_characters import read_rigged
 
@@ -76,6 +77,8 @@ def test_a_stage_in_centimetres_and_z_up(tmp_path):
     assert [(a.name, a.seconds) for a in scene.animations] == [("wave", 1.0)]
     rest = scene.world_points(scene.meshes[0])
     np.testing.assert_allclose(rest, [[1.0, 0.9, 0.0], [1.2, 1.3, 0.0], [1.0, 1.7, -0.2]], atol=1e-6)
+    report = check(path)
+    assert (report.kind, report.summary) == ("character", "character: 2 bones, 1 skinned mesh, 1 clip")
     skeleton, rows = scene.skeleton()
     assert skeleton.names[rows[1]] == "arm"
     assert len(scene.clip(scene.animations[0], fps=24.0)) == 25
