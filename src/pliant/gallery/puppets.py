@@ -19,18 +19,34 @@ def _per_second(damping: float) -> float:
 def _dragged(title: str, **options: Any) -> Scene:
     """The right hand is drawn from left to right, without gravity as in seed 003, figures 10 to 12."""
     drag = KeyMotion(times=(0.0, 1.5), offsets=((0.0, 0.0, 0.0), (0.6, 0.0, 0.0)))
-    return Scene(
-        parts={"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)},
-        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
-        title=title,
-        seconds=3.0,
-        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
-    )
+    return _weightless({"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)}, title)
 
 
 def puppet() -> Scene:
     """A puppet of 14 segments is drawn by its right hand; `--set puppet.damping=16` is the paper's 0.3."""
     return _dragged("Puppet", damping=_per_second(0.5))
+
+
+def puppet_damping() -> Scene:
+    """The same drag with the paper's damping 0.5 and 0.3 side by side; `--out angles.svg` plots the joints."""
+    drag = KeyMotion(times=(0.0, 0.8), offsets=((0.0, 0.0, 0.0), (0.3, 0.0, 0.0)))
+    parts = {
+        f"damping_{10 * amount:02.0f}": Puppet.human(
+            held=("hand_right",), motion=drag, damping=_per_second(amount), places=((0.0, 0.0, z),)
+        )
+        for amount, z in ((0.5, 0.0), (0.3, -0.9))
+    }
+    return _weightless(parts, "Two dampings")
+
+
+def _weightless(parts: dict[str, Puppet], title: str) -> Scene:
+    return Scene(
+        parts=parts,
+        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)),),
+        title=title,
+        seconds=3.0,
+        view=View(eye=(0.3, 0.6, 1.9), target=(0.15, 0.33, 0.0)),
+    )
 
 
 def puppet_resists() -> Scene:
@@ -39,26 +55,25 @@ def puppet_resists() -> Scene:
 
 
 def puppet_fall() -> Scene:
-    """A puppet is pushed in the back and tumbles down stairs."""
-    tread, rise, count = 0.26, 0.16, 7
+    """A puppet loses its balance and tumbles down stairs."""
+    tread, rise, count = 0.22, 0.19, 6
     top = rise * count
     steps = tuple(
         Box(
             center=(tread * k if k else -0.3, 0.5 * (top - rise * k), 0.0),
             size=(tread if k else 0.6 + tread, top - rise * k, 1.2),
-            friction=0.2,
+            friction=0.1,
         )
         for k in range(count)
     )
-    falling = Puppet.human(damping=0.1, friction=0.3, touches_itself=True, places=((-0.02, top + 0.002, 0.0),))
-    push = KeyMotion(times=(0.0, 0.4, 0.8), offsets=((0.0, 0.0, 0.0), (0.5, 0.03, 0.0), (0.0, 0.03, 0.0)))
-    shove = Box(center=(-0.24, top + 0.42, 0.0), size=(0.2, 0.16, 0.4), motion=push)
+    leaning = Puppet.human().turned((0.0, 78.0, 0.0)).turned((0.0, 0.0, -32.0))
+    falling = leaning.replace(damping=0.05, friction=0.1, touches_itself=True, places=((0.08, top + 0.04, 0.0),))
     return Scene(
         parts={"puppet": falling},
-        colliders=(Ground(), *steps, shove),
+        colliders=(Ground(), *steps),
         title="Down the stairs",
-        seconds=3.0,
-        view=View(eye=(2.9, 1.9, 3.4), target=(0.85, 0.6, 0.0)),
+        seconds=4.0,
+        view=View(eye=(3.1, 1.9, 3.0), target=(0.85, 0.6, 0.0)),
     )
 
 

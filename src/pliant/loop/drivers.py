@@ -177,6 +177,16 @@ class SegmentHand:
         self._place, self._pulls = point.copy(), pulls
         at = rotation.rotate(rotation.inverse(rows.rotation_xyzw[row]), point - rows.position[row])
         self._key = pulls.hand(row, at, point)
+        self._row, self._at = row, at
+
+    @classmethod
+    def again(cls, other: "SegmentHand", pulls: Any) -> "SegmentHand":
+        """The same hand on a stage that was built anew."""
+        hand = cls.__new__(cls)
+        hand.__dict__.update(other.__dict__)
+        hand._pulls = pulls
+        hand._key = pulls.hand(other._row, other._at, other._place)
+        return hand
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         left = max(self.frame_end - time, h)

@@ -12,19 +12,23 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.errors import SceneError, unknown
+from pliant.loop import brushes
+from pliant.loop.branches import Branches
+from pliant.loop.changes import built_anew, in_place, only_material
 from pliant.loop.drivers import Hand, SegmentHand
 from pliant.loop.frames import picture
 from pliant.loop.stage import Stage
+from pliant.loop.strokes import Strokes, place_of
 from pliant.loop.threads import set_threads
 from pliant.lowering import build, revise
-from pliant.scene import Input, PartDescription, Scene, set_path
-from pliant.world import Frame, Part, State, rows_of
+from pliant.scene import Input, Scene, set_path
+from pliant.world import Frame, Part, Rows, State, rows_of
 
 HANDS = "hands"  # (k, 2) in State.memory: row, inverse mass while free
 HISTORY_BYTES = 256 * 2**20  # of states kept for `rewind`
 
 
-class Session:
+class Session(Strokes, Branches):
     """`session.step()` gives the next frame; grab, move, drop, pin, set and rewind between steps."""
 
     def __init__(self, scene: Scene, *, fps: float = 60.0, threads: int | None = None, history: bool = True) -> None:
@@ -66,28 +70,30 @@ class Session:
 
     def grab(self, part: str, point: Any, *, radius: float = 0.0) -> int:
         """Hold a point of a part, by index or by the nearest to a position; give it a radius to hold a patch."""
-        rows = rows_of(self.state, self.stage.world.part(part))
-        index = _nearest(part, rows.position, point)
+        described = self.stage.world.part(part)
+        rows = rows_of(self.state, described)
+        index = _nearest(described, rows, point)
         near = np.linalg.norm(rows.position - rows.position[index], axis=1) <= radius
         near[index] = False
         held = [index, *np.flatnonzero(near & (rows.inverse_mass > 0)).tolist()]
+        limb = "shell" in described.extra and not isinstance(point, int | np.integer)
+        place = tuple(float(x) for x in point) if limb else None
         handle, self._next_handle = self._next_handle, self._next_handle + 1
-        self._do(Input(frame=self.state.frame, verb="grab", part=part, rows=held, handle=handle))
+        self._do(Input(frame=self.state.frame, verb="grab", part=part, rows=held, handle=handle, to=place))
         return handle
 
     def move(self, handle: int, to: Any) -> None:
         """Where the held point is to be; it gets there smoothly, within one frame if the speed allows."""
-        target = np.asarray(to, float)
-        if target.shape != (3,) or not np.isfinite(target).all():
-            raise SceneError(f"move: target is {to}; expected three finite numbers")
+        target = place_of(to, "move: target")
         self._hand(handle)
-        self._do(Input(frame=self.state.frame, verb="move", handle=handle, to=tuple(target.tolist())))
+        self._do(Input(frame=self.state.frame, verb="move", handle=handle, to=target))
 
     def restart(self) -> Frame:
         """Back to the start with the present parameters; the log begins anew."""
         for handle in list(self.hands):
             self._do_drop(Input(frame=0, verb="drop", handle=handle))
         self.log, self._start = [], self.scene
+        self._due = deque(sorted(self.scene.inputs, key=lambda entry: entry.frame))
         self.state.restore(self.stage.world.initial_state())
         self._history.clear()
         self._remember()
@@ -102,7 +108,7 @@ class Session:
         """Hold points where they are, or free them with held=False."""
         rows = rows_of(self.state, self.stage.world.part(part))
         listed = points if isinstance(points, list | tuple | np.ndarray | range) else [points]
-        indices = tuple(_nearest(part, rows.position, point) for point in listed)
+        indices = tuple(_nearest(self.stage.world.part(part), rows, point) for point in listed)
         self._do(Input(frame=self.state.frame, verb="pin" if held else "unpin", part=part, rows=indices))
 
     def set(self, path: str, value: Any) -> None:
@@ -143,7 +149,7 @@ class Session:
         part = self.stage.world.part(entry.part)
         rows = rows_of(self.state, part)
         held = np.array(entry.rows)
-        center = rows.position[held[0]].copy()
+        center = rows.position[held[0]].copy() if entry.to is None else np.array(entry.to)
         pulls = self.stage.parts[entry.part].stepper.pulls
         hand: Hand | SegmentHand
         if pulls is not None and rows.inverse_mass[held[0]] > 0.0:
@@ -224,7 +230,9 @@ class Session:
         """Bring stage and state into line with the changed scene."""
         description = self.scene.parts.get(name)
         part = self.stage.world.parts.get(name)
-        if description is None or part is None or not _only_material(old.parts[name], description):
+        if in_place(self.stage, old, self.scene):
+            return
+        if description is None or part is None or not only_material(old.parts[name], description):
             self._rebuild()
         elif revise(description, part):
             rows = rows_of(self.state, part)
@@ -236,27 +244,17 @@ class Session:
 
     def _rebuild(self) -> None:
         """A new stage; rows of parts whose points stay the same are kept, and so are the hands on them."""
-        before, world = self.stage.world, build(self.scene)
-        stage, state = Stage(world), world.initial_state()
-        stage.refuse_unstable_step(state, 1.0 / self.fps)
-        state.time, state.frame = self.state.time, self.state.frame
-        kept = {
-            name
-            for name, part in world.parts.items()
-            if name in before.parts and np.array_equal(before.parts[name].rest_position, part.rest_position)
-        }
-        for name in kept:
-            old_rows, new_rows = rows_of(self.state, before.parts[name]), rows_of(state, world.parts[name])
-            for new, old in zip(new_rows, old_rows, strict=True):
-                new[...] = old
+        stage, state, kept = built_anew(self.scene, self.stage, self.state, 1.0 / self.fps)
         for handle, hand in list(self.hands.items()):
-            if hand.part in kept:
-                stage.parts[hand.part].drivers.append(hand)
-            else:
+            if hand.part not in kept:
                 del self.hands[handle]
+                continue
+            if isinstance(hand, SegmentHand):  # its pull belonged to the old stage
+                hand = self.hands[handle] = SegmentHand.again(hand, stage.parts[hand.part].stepper.pulls)
+            stage.parts[hand.part].drivers.append(hand)
         self.stage, self.state = stage, state
         self._note_hands()
-        if len(kept) < len(world.parts):
+        if len(kept) < len(stage.world.parts):
             self._history.clear()
             self._remember()
 
@@ -267,22 +265,13 @@ class Session:
             self._history.popleft()
 
 
-def _nearest(part: str, position: Array, point: Any) -> int:
+def _nearest(part: Part, rows: Rows, point: Any) -> int:
     if isinstance(point, int | np.integer):
-        if not 0 <= point < len(position):
-            raise SceneError(f"grab: part {part!r} has points 0 to {len(position) - 1}, not {point}")
+        if not 0 <= point < len(rows.position):
+            raise SceneError(f"grab: part {part.name!r} has points 0 to {len(rows.position) - 1}, not {point}")
         return int(point)
-    where = np.asarray(point, float)
-    if where.shape != (3,) or not np.isfinite(where).all():
-        raise SceneError(f"grab: point is {point}; expected an index or three finite numbers")
-    return int(np.argmin(np.linalg.norm(position - where, axis=1)))
+    return brushes.row_at(part, rows, np.array(place_of(point, "grab: point", " an index or")))
 
 
 def _inverse_mass_when_dropped(part: Part, hand: Hand | SegmentHand) -> Array:
     return np.where(hand.pinned, 0.0, 1.0 / part.mass[hand.held])
-
-
-def _only_material(old: PartDescription, new: PartDescription) -> bool:
-    """True if nothing but numbers of the same kind of fabric or skin changed."""
-    changed = old.changed(new) if type(old) is type(new) else {"class"}
-    return changed <= {"fabric", "skin"} and all(type(getattr(old, n)) is type(getattr(new, n)) for n in changed)

@@ -10,6 +10,7 @@ from pliant.errors import SceneError
 from pliant.geometry import surface
 from pliant.integrators import XPBD
 from pliant.kernels import adjacency
+from pliant.lowering.cuts import without
 from pliant.lowering.kinds import Place, lower, overwrite, revise
 from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, Sheet, SheetMesh, held_points
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table
@@ -20,6 +21,8 @@ COLORS = {"cloth": (0.72, 0.16, 0.13), "ribbon": (0.10, 0.32, 0.75)}
 @lower.register
 def _cloth(cloth: Cloth, place: Place) -> Part:
     mesh = cloth.mesh()
+    whole = np.ones(len(mesh.triangles), bool)
+    whole[_cuts(cloth, mesh, place.name)] = False
     kind = "ribbon" if isinstance(cloth, Ribbon) else "cloth"
     count = len(mesh.points)
     return Part(
@@ -31,8 +34,8 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         rest_position=frozen(mesh.points),
         mass=frozen(_masses(mesh, cloth, place.name)),
         held=frozen(_held(cloth, mesh, place.name)),
-        triangles=frozen(mesh.triangles),
-        tables=_tables(mesh, cloth.fabric),
+        triangles=frozen(mesh.triangles[whole]),
+        tables=without(_tables(mesh, cloth.fabric), mesh.triangles, whole),
         thickness=cloth.fabric.thickness,
         friction=cloth.fabric.friction,
         integrator=cloth.integrator or XPBD(),
@@ -64,7 +67,9 @@ def _held(cloth: Cloth, mesh: SheetMesh, name: str) -> Array:
 @revise.register
 def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     mesh = cloth.mesh()
-    tables = _tables(mesh, cloth.fabric, part.tables)
+    whole = np.ones(len(mesh.triangles), bool)
+    whole[list(cloth.cuts)] = False
+    tables = without(_tables(mesh, cloth.fabric, part.tables), mesh.triangles, whole, part.tables)
     if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
         return False
     overwrite(part.mass, _masses(mesh, cloth, part.name))
@@ -79,6 +84,13 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     return True
 
 
+def _cuts(cloth: Cloth, mesh: SheetMesh, name: str) -> list[int]:
+    wrong = [t for t in cloth.cuts if not 0 <= t < len(mesh.triangles)]
+    if wrong:
+        raise SceneError(f"{name}.cuts: triangle {wrong[0]} is not there; it has 0 to {len(mesh.triangles) - 1}")
+    return list(cloth.cuts)
+
+
 def _limits(cloth: Cloth) -> dict[str, Any]:
     """What only some methods know how to use: the grid of a regular sheet, its rigidity and its limits."""
     fabric = cloth.fabric
@@ -88,7 +100,7 @@ def _limits(cloth: Cloth) -> dict[str, Any]:
     for name in ("limit", "shear_limit"):
         percent = getattr(fabric, name)
         known[name] = None if percent is None else 0.01 * percent
-    if isinstance(cloth, Sheet):
+    if isinstance(cloth, Sheet) and not cloth.cuts:
         known["grid"] = (cloth.columns, cloth.rows)
     return known
 

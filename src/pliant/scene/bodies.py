@@ -173,3 +173,24 @@ def _turn_y_to(direction: Any) -> Any:
     if sine < 1e-9:
         return rotation.IDENTITY if d[1] > 0 else np.array([1.0, 0.0, 0.0, 0.0])
     return rotation.from_rotation_vector(axis / sine * np.arctan2(sine, d[1]))
+
+
+def turned_parts(
+    segments: tuple[Segment, ...], joints: tuple[Joint, ...], turn: Any, about: Any
+) -> tuple[tuple[Segment, ...], tuple[Joint, ...]]:
+    """Everything turned by a rotation vector [deg] about a place."""
+    q, middle = rotation.from_rotation_vector(np.deg2rad(np.array(turn, float))), np.array(about, float)
+
+    def place(p: Any) -> tuple[float, ...]:
+        return tuple((middle + rotation.rotate(q, np.array(p) - middle)).tolist())
+
+    return (
+        tuple(
+            s.replace(center=place(s.center), rotation_xyzw=tuple(rotation.multiply(q, np.array(s.rotation_xyzw))))
+            for s in segments
+        ),
+        tuple(
+            j.replace(anchor=place(j.anchor), neutral=tuple(rotation.rotate(q, np.array(j.neutral)).tolist()))
+            for j in joints
+        ),
+    )

@@ -37,6 +37,7 @@ class Cloth(PartDescription):
     load: float = quantity(0.0, unit="kg", low=0.0, high=1e6, slider=(0, 5), help="Mass hung on the loaded points")
     loaded: Pins = quantity(None, help="Points that carry the load, as for pinned; none: all share it")
     self_contact: bool = quantity(True, help="Whether the cloth may not pass through itself")
+    cuts: tuple[int, ...] = quantity((), help="Triangles that were cut out, with the threads that only they hold")
     points: Any = quantity(None, unit="m", help="(n, 3) points of the mesh")
     triangles: Any = quantity(None, help="(m, 3) indices into points")
     uv: Any = quantity(None, help="(n, 2) texture coordinates, optional")

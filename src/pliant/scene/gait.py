@@ -208,7 +208,7 @@ def _step(body: Build, way: _Way, t: Array, period: float, lag: float, side: str
     heel = np.where(swinging, 1.0 - smooth(s / 0.55), leaving) * (there - here) / stride
     came = (here - way.at(middle - period)) / stride
     toes = np.where(swinging, smooth((s - 0.5) / 0.5) * lifted, (1.0 - smooth(phase / 0.12)) * came)
-    pitch = 0.5 * heel - 0.25 * toes
+    pitch = smooth(t / (0.12 * period)) * (0.5 * heel - 0.25 * toes)
     ball, back = body.toe, body.heel
     up, sole = np.maximum(pitch, 0.0), rest[1] - body.ground
     down = np.minimum(pitch, 0.0)

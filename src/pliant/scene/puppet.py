@@ -128,6 +128,13 @@ class Puppet(PartDescription):
         self._must_know("segments", (name,))
         return [segment.name for segment in self.segments].index(name)
 
+    def turned(self, turn: Vec3, *, about: Vec3 = (0.0, 0.0, 0.0)) -> Self:
+        """The same puppet whose rest pose is turned by a rotation vector [deg] about a place; strings stay as said."""
+        from pliant.scene.bodies import turned_parts
+
+        segments, joints = turned_parts(self.segments, self.joints, turn, about)
+        return self.replace(segments=segments, joints=joints)
+
     @classmethod
     def human(
         cls,

@@ -24,10 +24,10 @@ _LIMBS = {
     "forearm": (r"(fore|lo|lower)arm\d*", r"elbow"),
     "hand": (r"hand", r"wrist"),
     "thigh": (r"(up|upper)leg\d*", r"thigh", r"hip"),
-    "shank": (r"(lo|lower)leg\d*", r"shin", r"calf", r"knee", r"leg"),
+    "shank": (r"(lo|lower)leg\d*", r"shin", r"shank", r"calf", r"knee", r"leg"),
     "foot": (r"foot", r"ankle"),
 }
-_MIDDLE = {"torso": (r"hips", r"pelvis", r"hip", r"root"), "head": (r"head",)}
+_MIDDLE = {"torso": (r"hips", r"pelvis", r"hip", r"torso", r"root"), "head": (r"head",)}
 _NECK = (r"neck\d*", r"head")
 
 

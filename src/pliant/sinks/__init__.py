@@ -13,6 +13,7 @@ from pliant.sinks.ply_sequence import PlySequence
 from pliant.sinks.png import Png
 from pliant.sinks.point_caches import Mdd, Pc2
 from pliant.sinks.replay import Replay
+from pliant.sinks.svg import Svg
 from pliant.sinks.usd import Usd
 from pliant.sinks.usda import Usda
 from pliant.sinks.vertex_textures import VertexTextures
@@ -32,6 +33,7 @@ __all__ = [
     "Png",
     "Replay",
     "Sink",
+    "Svg",
     "Usd",
     "Usda",
     "VertexTextures",

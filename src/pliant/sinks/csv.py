@@ -1,8 +1,8 @@
 """CSV of metrics: a row per frame, columns `part.quantity`, for a spreadsheet or a plot.
 
 Strain is (length - rest) / rest over the structural edges of parts with springs; kinetic energy is of the particles'
-centres of mass (spin is left out); a quantity that a part's frame carries as one number (pressure, volume …) is a
-column of its own.
+centres of mass (spin is left out); the angle of a puppet's joint is its turn away from rest [deg]; a quantity that a
+part's frame carries as one number (pressure, volume …) is a column of its own.
 """
 
 import math
@@ -13,6 +13,7 @@ import numpy as np
 
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside
+from pliant.sinks.joint_angles import joint_angles
 from pliant.world import Frame, Part, PartFrame, Springs, World, structural
 
 
@@ -20,7 +21,7 @@ class Csv(Sink):
     """`frame,time,flag.max_strain,…`; numbers with nine digits, an empty cell where one is not finite."""
 
     suffixes = (".csv",)
-    summary = "metrics per frame: strain, kinetic energy, volume, pressure"
+    summary = "metrics per frame: strain, kinetic energy, volume, pressure, joint angles"
 
     def __init__(self, target: str | Path, world: World, *, fps: float = 60.0, **options: Any) -> None:
         super().__init__(target, world, fps=fps, **options)
@@ -59,6 +60,7 @@ def _metrics(part: PartFrame, known: Part | None) -> dict[str, float]:
     if known is not None and len(known.mass) == len(part.velocities):
         speed = np.einsum("ij,ij->i", part.velocities, part.velocities, dtype=np.float64)
         found["kinetic_energy"] = float(0.5 * known.mass @ speed)
+    found |= {f"angle_{joint}": angle for joint, angle in joint_angles(part, known).items()}
     for key, value in sorted(part.quantities.items()):
         if np.isscalar(value) and not isinstance(value, str | bytes):
             found[key] = float(value)  # type: ignore[arg-type]

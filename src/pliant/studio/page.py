@@ -1,9 +1,10 @@
-"""The page: a viser server on this machine, a stage behind it, and everything a person does with it.
+"""The page: a viser server behind a door, a stage behind it, and everything a person does with it.
 
-The server listens on 127.0.0.1 only. Pages send drags, values and clicks; they never send code or paths. Frames go out
-at the page's own pace: a slow page gets fewer of them, not late ones.
+Pages send drags, values, clicks and files; they never send code or paths. Frames go out at the page's own pace: a slow
+page gets fewer of them, not late ones.
 """
 
+import html
 import threading
 import time
 from pathlib import Path
@@ -12,61 +13,107 @@ from typing import Any
 import numpy as np
 
 from pliant import gallery
+from pliant.arrays import Array
 from pliant.errors import PliantError, UnsupportedError
 from pliant.scene import Scene
-from pliant.sinks.formats import formats
-from pliant.studio.hands import Hands
-from pliant.studio.panels import Panels
-from pliant.studio.recording import Recorder
-from pliant.studio.runner import Runner
-from pliant.studio.transport import Transport
-from pliant.studio.view import StageView, strain_colors
-from pliant.world import Springs
+from pliant.studio.acts import Act
+from pliant.studio.bringing import brought
+from pliant.studio.door import Door
+from pliant.studio.gallery_wall import Wall
+from pliant.studio.plots import Plots
+from pliant.studio.runner import Snapshot
+from pliant.studio.served import Served
+from pliant.studio.surroundings import Surroundings
+from pliant.studio.view import FIELD_OF_VIEW
 
 PUBLISH_RATE = 40.0  # frames per second at most that are sent to pages
+ASIDE, FARTHER = 0.09, 1.12  # of the distance: how far the camera gives way to the panel
+TOLD = 10  # published instants between two looks at the cost
+BARS = ("#c8452f", "#2f6fc8", "#2f9e62", "#c98a1b", "#8a5fc0", "#3aa6a6")
 
 
 class Studio:
     """One live stage in the browser. `close()` ends it."""
 
     def __init__(
-        self, scene: Scene | str = "show", *, host: str = "127.0.0.1", port: int = 8080, folder: str | Path = "out"
+        self,
+        scene: Scene | str = "show",
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        folder: str | Path = "out",
+        token: str | None = None,
     ) -> None:
-        self.name = scene if isinstance(scene, str) else (scene.title or "scene")
         said = gallery.load(scene) if isinstance(scene, str) else scene
-        self.server = _server(host, port)
+        self.name = scene if isinstance(scene, str) else (scene.title or "scene")
+        self.served = Served()
+        self.door = Door(host, self.served, token)
         self.folder = Path(folder)
         self.dark = False
         self._lock = threading.RLock()  # between the publishing thread and a change of scene
         self._closed = threading.Event()
-        self.server.scene.set_up_direction("+y")
-        self.server.gui.configure_theme(dark_mode=self.dark, show_logo=False, show_share_button=False)
-        self.server.gui.set_panel_label("pliant")
-        self._menu()
-        self._open(said)
+        self._shown = -1
+        self._published = 0
+        self.server = _server(self.door, host, port)
+        self.surroundings = Surroundings(self.server, self.dark)
+        gui = self.server.gui
+        gui.set_panel_label("pliant")
+        self._status = gui.add_html("", order=0.0)
+        self.act = Act(self, said)
+        with gui.add_folder("plots", order=2.0):
+            self.plots = Plots(gui)
+        with gui.add_folder("gallery · bring a file", expand_by_default=False, order=0.5):
+            self.wall = Wall(gui, self.served, self._picked, self._dropped)
+        self._look = gui.add_checkbox("dark", initial_value=self.dark, hint="Dark or light", order=4.0)
+        self._look.on_update(lambda event: self.set_theme(bool(self._look.value)))
         self.server.on_client_connect(self._greet)
-        self.server.on_client_disconnect(lambda client: self.hands.leave(client.client_id))
+        self.server.on_client_disconnect(self._parted)
+        self.act.runner.start()
         self._publisher = threading.Thread(target=self._publish, name="pliant-publisher", daemon=True)
         self._publisher.start()
 
     @property
     def url(self) -> str:
-        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+        """The whole address, with the token where one is needed."""
+        key = f"/?token={self.door.token}" if self.door.token is not None else ""
+        return f"http://{self.server.get_host()}:{self.server.get_port()}{key}"
+
+    @property
+    def runner(self) -> Any:
+        return self.act.runner
 
     def open_scene(self, scene: Scene | str) -> None:
         """Another scene on the same page."""
         said = gallery.load(scene) if isinstance(scene, str) else scene
         with self._lock:
+            before = self.act
+            after = Act(self, said)  # what cannot be built is refused here, and the old scene goes on
+            before.close()
+            self.act = after
+            self.plots.forget()
             self.name = scene if isinstance(scene, str) else (scene.title or "scene")
-            self._shut()
-            self._open(said)
+            self._shown = -1
             for client in self.server.get_clients().values():
                 self._greet(client)
+            after.runner.start()
+
+    def set_theme(self, dark: bool) -> None:
+        """Dark or light, for everybody."""
+        with self._lock:
+            self.dark = dark
+            self.surroundings.theme(dark)
+            self.surroundings.stand(self.act.view)
+
+    def notify(self, text: str, *, good: bool = False) -> None:
+        """A line for everybody."""
+        for client in self.server.get_clients().values():
+            seconds = 6.0 if good else 9.0
+            client.add_notification("pliant", text, color="green" if good else "red", auto_close_seconds=seconds)
 
     def close(self) -> None:
         self._closed.set()
         self._publisher.join(timeout=5.0)
-        self.runner.stop()
+        self.act.close()
         self.server.stop()
 
     def wait(self) -> None:
@@ -77,112 +124,105 @@ class Studio:
         except KeyboardInterrupt:
             self.close()
 
-    def _menu(self) -> None:
-        gui = self.server.gui
-        self._status = gui.add_markdown("")
-        choice = gui.add_dropdown("scene", options=tuple(sorted(gallery.SCENES)), hint="Everything the gallery has")
-        if self.name in gallery.SCENES:
-            choice.value = self.name
-        choice.on_update(self._scene_chosen)
+    def _repr_html_(self) -> str:
+        """In a notebook: the same page, inline."""
+        source = html.escape(self.url, quote=True)
+        style = "width:100%;height:620px;border:1px solid rgba(127,127,127,.3);border-radius:8px"
+        return f'<iframe src="{source}" style="{style}" title="pliant studio"></iframe>'
 
-    def _scene_chosen(self, event: Any) -> None:
-        if event.client is not None:
-            self._guarded(self.open_scene, event.target.value)
+    def _picked(self, name: str) -> None:
+        if name in gallery.SCENES:
+            self._guarded(self.open_scene, name)
 
-    def _open(self, scene: Scene) -> None:
-        self.runner = Runner(scene)
-        snapshot = self.runner.latest
-        self.view = StageView(self.server, self.runner.session.stage.world, snapshot.frame, dark=self.dark)
-        self.hands = Hands(self.runner)
-        gui = self.server.gui
-        self._tabs = gui.add_tab_group()
-        with self._tabs.add_tab("Play"):
-            self.transport = Transport(gui, self.runner)
-            self._coloring = gui.add_dropdown("colours", options=("fabric", "strain"), hint="What the colours mean")
-            self._coloring.on_update(lambda event: self._recolor())
-        with self._tabs.add_tab("Parameters"):
-            self.panels = Panels(gui, self.runner)
-        with self._tabs.add_tab("Save"):
-            self.recorder = Recorder(gui, self.runner, self.folder, tuple(sorted(formats())))
-        self._catch_drags()
-        self._shown = -1
-        self.runner.start()
+    def _dropped(self, uploaded: Any, client: Any) -> None:
+        """A file from a page: looked at in a process of its own, then on stage."""
+        self._guarded(self._bring, uploaded.name, uploaded.content)
 
-    def _shut(self) -> None:
-        self.runner.stop()
-        self.view.remove()
-        self._tabs.remove()
-
-    def _catch_drags(self) -> None:
-        for name, mesh in self.view.meshes.items():
-            if name in self.runner.session.stage.world.parts:
-                mesh.on_drag(self._dragged(name))
-
-    def _dragged(self, name: str) -> Any:
-        def heard(event: Any) -> None:
-            self.hands.drag(event.client_id, name, event.phase, event.start_position, event.end_position)
-
-        return heard
+    def _bring(self, name: str, content: bytes) -> None:
+        self.notify(f"looking at {name[:60]}…", good=True)
+        scene, words = brought(name, content, str(self.wall.way.value))
+        self.open_scene(scene)
+        self.notify("; ".join(words)[:600], good=True)
 
     def _greet(self, client: Any) -> None:
-        view = self.runner.session.scene.view
-        eye, target = (np.array(view.eye), np.array(view.target)) if view is not None else self.view.camera()
+        """Put a page's camera where the scene is seen best."""
+        scene = self.act.runner.session.scene
+        eye, target = (scene.view.eye, scene.view.target) if scene.view is not None else self.act.view.camera()
         client.camera.up_direction = (0.0, 1.0, 0.0)
-        client.camera.position, client.camera.look_at = tuple(eye), tuple(target)
+        client.camera.fov = FIELD_OF_VIEW
+        client.camera.near, client.camera.far = 0.02, 500.0
+        eye, target = beside_the_panel(np.array(eye, float), np.array(target, float))
+        client.camera.position, client.camera.look_at = tuple(map(float, eye)), tuple(map(float, target))
+
+    def _parted(self, client: Any) -> None:
+        self.act.hands.leave(client.client_id)
 
     def _publish(self) -> None:
         while not self._closed.wait(1.0 / PUBLISH_RATE):
             with self._lock:
-                snapshot = self.runner.latest
+                snapshot = self.act.runner.latest
+                self._pass_on_notices()
                 if snapshot.serial == self._shown:
                     continue
                 self._shown = snapshot.serial
                 with self.server.atomic():
-                    self.view.show(snapshot.frame)
-                    self._paint(snapshot.frame)
-                    self.transport.show(snapshot)
-                self._tell(snapshot)
+                    self.act.show(snapshot)
+                self._published += 1
+                if self._published % TOLD == 1 or not snapshot.playing:
+                    self._status.content = status(snapshot)
 
-    def _tell(self, snapshot: Any) -> None:
-        """What the stage costs, a few times a second, and what it has to say."""
-        if snapshot.serial % 20 and not self.runner.notices:
-            return
-        shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in snapshot.load.items())
-        text = f"**{snapshot.real_time_factor:.1f} x real time**, {snapshot.ms:.2f} ms per frame\n\n{shares}"
-        while self.runner.notices:
-            notice = self.runner.notices.popleft()
-            for client in self.server.get_clients().values():
-                client.add_notification("pliant", notice, color="red", auto_close_seconds=8.0)
-        self._status.content = text
-
-    def _recolor(self) -> None:
-        with self._lock:
-            if self._coloring.value == "fabric":
-                self.view.remove()
-                self.view = StageView(
-                    self.server, self.runner.session.stage.world, self.runner.latest.frame, dark=self.dark
-                )
-                self._catch_drags()
-            self._shown = -1
-
-    def _paint(self, frame: Any) -> None:
-        if self._coloring.value != "strain":
-            return
-        world = self.view.world
-        for name, part in frame.items():
-            if name in world.parts and world.parts[name].has(Springs) and name in self.view.meshes:
-                self.view.meshes[name].color = strain_colors(world, name, part.points)
+    def _pass_on_notices(self) -> None:
+        notices = self.act.runner.notices
+        while notices:
+            self.notify(notices.popleft())
 
     def _guarded(self, action: Any, *arguments: Any) -> None:
         try:
             action(*arguments)
         except PliantError as error:
-            self.runner.notices.append(str(error))
+            self.notify(str(error))
 
 
-def _server(host: str, port: int) -> Any:
+def beside_the_panel(eye: Array, target: Array) -> tuple[Array, Array]:
+    """A little farther away, and moved so that the scene stands in the middle of what the panel leaves free."""
+    away = eye - target
+    right = np.cross((0.0, 1.0, 0.0), away)
+    right /= max(float(np.linalg.norm(right)), 1e-9)
+    shift = ASIDE * float(np.linalg.norm(away)) * right
+    return target + FARTHER * away + shift, target + shift
+
+
+def status(snapshot: Snapshot) -> str:
+    """How fast the stage is, and where its time goes."""
+    if snapshot.serial < 2:
+        return '<div class="pliant-cost"><b>one moment</b><br><small>kernels are being prepared, once</small></div>'
+    total = sum(snapshot.load.values()) or 1.0
+    shares = [(name, load / total) for name, load in sorted(snapshot.load.items(), key=lambda pair: -pair[1])]
+    bars = "".join(
+        f'<i style="width:{100 * share:.1f}%;background:{BARS[k % len(BARS)]}" title="{html.escape(name)}"></i>'
+        for k, (name, share) in enumerate(shares)
+    )
+    listed = ", ".join(f"{html.escape(name)} {100 * share:.0f} %" for name, share in shares[:5])
+    more = f" and {len(shares) - 5} more" if len(shares) > 5 else ""
+    paused = "" if snapshot.playing else " · paused"
+    return (
+        f'<div class="pliant-cost"><b>{snapshot.real_time_factor:.1f} × real time</b> · {snapshot.ms:.2f} ms per frame'
+        f' · {snapshot.frame.time:.2f} s{paused}<div class="pliant-bar">{bars}</div><small>{listed}{more}</small></div>'
+    )
+
+
+def _server(door: Door, host: str, port: int) -> Any:
+    """viser's server, its door in place, its own ways out of this machine shut."""
     try:
         import viser
+        from viser import _messages
     except ImportError:
         raise UnsupportedError("the studio needs viser: pip install pliant[studio]") from None
-    return viser.ViserServer(host=host, port=port, label="pliant", verbose=False)
+    import contextlib
+    import io
+
+    with door.standing(), contextlib.redirect_stdout(io.StringIO()):
+        server = viser.ViserServer(host=host, port=port, label="pliant", verbose=False)
+    for message in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):  # nobody opens a tunnel from the page
+        server._websock_server.unregister_handler(message)
+    return server

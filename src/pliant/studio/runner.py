@@ -18,6 +18,8 @@ from pliant.arrays import Array
 from pliant.errors import PliantError
 from pliant.loop import Session
 from pliant.scene import Scene
+from pliant.studio.gliding import Gliding
+from pliant.studio.twin import Twin
 from pliant.world import Frame
 
 Command = Callable[["Runner"], None]
@@ -25,6 +27,8 @@ Command = Callable[["Runner"], None]
 FOLLOW_TIME = 0.035  # [s] a hand reaches two thirds of the way to a jumped target; hides the page's 20 updates a second
 LATEST_LAG = 0.25  # [s] behind the clock at which the stage gives up catching up
 MEASURED = 120  # frames over which costs are averaged
+WAITING = 2000  # commands that may wait; what comes on top is forgotten
+STILL = 1e-7  # [m] a hand that moves less is not moved
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,12 @@ class Snapshot:
     frame: Frame
     playing: bool
     ms: float  # median cost of a frame lately
-    real_time_factor: float
+    last_ms: float  # and of the last
+    real_time_factor: float  # seconds of the scene per second of the clock, that the stage could do
     load: dict[str, float] = field(default_factory=dict)  # share of each part
+    reach: float = 0.0  # [s] that can be rewound
+    held: tuple[Array, ...] = ()  # places of the hands [m]
+    twin: Frame | None = None  # of the scene beside
 
 
 class Runner(threading.Thread):
@@ -45,33 +53,43 @@ class Runner(threading.Thread):
     def __init__(self, scene: Scene, *, fps: float = 60.0, threads: int | None = None) -> None:
         super().__init__(name="pliant-stage", daemon=True)
         self.session = Session(scene, fps=fps, threads=threads)
+        self.gliding = Gliding(self.session)
+        self.twin: Twin | None = None
         self.playing = True
         self.speed = 1.0  # 0.25 is slow motion
         self.notices: deque[str] = deque(maxlen=20)  # what a command or the run had to say
-        self.latest = Snapshot(0, self.session.frame, True, 0.0, 0.0)
         self.on_frame: list[Callable[[Frame], None]] = []  # recorders; called on this thread
-        self._commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+        self._commands: queue.Queue[Command] = queue.Queue(WAITING)
         self._targets: dict[int, Array] = {}
         self._where: dict[int, Array] = {}
         self._costs: deque[float] = deque(maxlen=MEASURED)
         self._stopped = threading.Event()
+        self.latest = Snapshot(0, self.session.frame, True, 0.0, 0.0, 0.0)
 
     def put(self, command: Command) -> None:
         """Have a command carried out between two frames."""
-        self._commands.put(command)
+        try:
+            self._commands.put_nowait(command)
+        except queue.Full:  # somebody floods: the stage goes on
+            self.notices.append("too much at once; some of it was left out")
 
-    def ask(self, command: Callable[["Runner"], Any], timeout: float = 10.0) -> Any:
+    def ask(self, command: Callable[["Runner"], Any], timeout: float = 60.0) -> Any:
         """Carry out a command and wait for what it returns; an error of it is raised here."""
-        answer: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        answer: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
 
         def answering(runner: "Runner") -> None:
             try:
                 answer.put((command(runner), None))
-            except PliantError as error:
+            except Exception as error:
                 answer.put((None, error))
 
+        if not self.is_alive():
+            return command(self)
         self.put(answering)
-        value, error = answer.get(timeout=timeout)
+        try:
+            value, error = answer.get(timeout=timeout)
+        except queue.Empty:
+            raise PliantError(f"the stage did not answer for {timeout:g} s; try again") from None
         if error is not None:
             raise error
         return value
@@ -79,7 +97,7 @@ class Runner(threading.Thread):
     def stop(self) -> None:
         self._stopped.set()
         if self.is_alive() and threading.current_thread() is not self:
-            self.join(timeout=5.0)
+            self.join(timeout=10.0)
 
     def run(self) -> None:
         due = time.perf_counter()
@@ -100,17 +118,21 @@ class Runner(threading.Thread):
     def advance(self) -> None:
         """One frame, whatever it costs; a run that diverges is stopped and taken back."""
         began = time.perf_counter()
-        self._follow()
         try:
+            self.gliding.advance()
+            self._follow()
+            if self.twin is not None:
+                self.twin.follow(self.session)
             frame = self.session.step()
+            if self.twin is not None:
+                self.twin.step()
         except PliantError as error:
             self.notices.append(str(error))
             self.playing = False
+            self.let_go()
             frame = self.session.rewind(self.session.state.time - 0.1)
-            self._targets.clear()
-            self._where.clear()
         self._costs.append(time.perf_counter() - began)
-        for listen in self.on_frame:
+        for listen in tuple(self.on_frame):
             listen(frame)
         self.publish(frame)
 
@@ -124,9 +146,17 @@ class Runner(threading.Thread):
             frame=frame if frame is not None else self.session.frame,
             playing=self.playing,
             ms=1e3 * cost,
+            last_ms=1e3 * self._costs[-1] if self._costs else 0.0,
             real_time_factor=1.0 / (cost * self.session.fps) if cost > 0 else 0.0,
             load={name: part.load / total for name, part in parts.items()},
+            reach=self.session.reach,
+            held=tuple(self._where.values()),
+            twin=None if self.twin is None else self.twin.session.frame,
         )
+
+    def change(self, path: str, value: Any) -> None:
+        """On this thread: change one value of the scene, gliding where a jump would jerk."""
+        self.gliding.change(path, value)
 
     def grab(self, part: str, point: Any, radius: float = 0.0) -> int:
         """On this thread: hold a point and follow a smoothed target from here on."""
@@ -141,15 +171,25 @@ class Runner(threading.Thread):
             self._targets[handle] = np.asarray(target, float)
 
     def drop(self, handle: int) -> None:
-        if handle in self._targets:
-            del self._targets[handle], self._where[handle]
-            self.session.drop(handle)
+        if self._targets.pop(handle, None) is not None:
+            del self._where[handle]
+            if handle in self.session.hands:
+                self.session.drop(handle)
+
+    def let_go(self) -> None:
+        """Nobody holds anything any more."""
+        self._targets.clear()
+        self._where.clear()
 
     def _follow(self) -> None:
         share = 1.0 - np.exp(-1.0 / (self.session.fps * FOLLOW_TIME))
+        for handle in [handle for handle in self._targets if handle not in self.session.hands]:
+            del self._targets[handle], self._where[handle]  # its part was made anew
         for handle, target in self._targets.items():
-            self._where[handle] = self._where[handle] + share * (target - self._where[handle])
-            self.session.move(handle, self._where[handle])
+            way = share * (target - self._where[handle])
+            if float(np.abs(way).max()) > STILL:
+                self._where[handle] = self._where[handle] + way
+                self.session.move(handle, self._where[handle])
 
     def _obey(self) -> None:
         changed = False
@@ -163,5 +203,7 @@ class Runner(threading.Thread):
                 command(self)
             except PliantError as error:
                 self.notices.append(str(error))
+            except Exception as error:  # whatever a page made happen, the stage goes on
+                self.notices.append(f"that did not work ({type(error).__name__}: {str(error)[:120]})")
         if changed and not self.playing:
             self.publish()

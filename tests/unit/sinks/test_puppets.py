@@ -120,3 +120,25 @@ def test_a_scene_without_bodies_has_no_bvh(tmp_path):
     with pytest.raises(FormatError, match="no part of the scene has bodies; BVH is for puppets"):
         write(SimpleNamespace(world=world, frames=simulate(world, frames=1)), tmp_path / "c.bvh")
     assert not list(tmp_path.iterdir())
+
+
+def test_joint_angles_go_to_tables_and_plots(tmp_path, clip):
+    from xml.etree import ElementTree
+
+    table = np.genfromtxt(write(clip, tmp_path / "c.csv"), delimiter=",", names=True, deletechars="")
+    poses = clip.frames[-1]["puppet"].poses
+    turn = {pose.name: pose.rotation_xyzw.astype(float) for pose in poses}
+    elbow = rotation.multiply(rotation.inverse(turn["upperarm_right"]), turn["forearm_right"])
+    bend = np.rad2deg(np.linalg.norm(rotation.to_rotation_vector(elbow)))
+    assert table["puppet.angle_forearm_right"][-1] == pytest.approx(bend, abs=1e-3)
+    assert bend > 1.0
+    plot = ElementTree.parse(write(clip, tmp_path / "c.svg")).getroot()
+    curves = [e for e in plot if e.tag.endswith("polyline")]
+    assert len(curves) == 6
+    assert all(len(e.get("points").split()) == len(clip.frames) for e in curves)
+
+
+def test_a_plot_needs_a_puppet(tmp_path):
+    world = build(gallery.load("curtain"))
+    with pytest.raises(FormatError, match="no part of the scene has joints; this plot is for puppets"):
+        write(SimpleNamespace(world=world, frames=simulate(world, frames=1)), tmp_path / "c.svg")

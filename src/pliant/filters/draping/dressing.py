@@ -113,11 +113,11 @@ class Dressing:
         )
         distance = self._answer.distance
         for beneath, near in zip(self._beneath, self._hints, strict=True):
-            surface, start, other = beneath.surface, beneath.net.start, beneath.net.other
+            surface = beneath.surface
             for _ in range(PASSES):
-                lift(points, mesh.owner, triangles, x, distance, near, surface, start, other, MARGIN, self._close)
+                lift(points, mesh.owner, triangles, x, distance, near, surface, MARGIN, self._close)
                 fan_start, fan = self._fine_net.fan_start, self._fine_net.fan
-                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, start, other, EDGE):
+                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, EDGE):
                     break
         point_normals(self._fine_net, points, self._fine_vectors, normals)
         return Draped(points, normals, mesh.triangles, self.uv, x, folds.amplitude, folds.phase, contact)

@@ -1,0 +1,1 @@
+"""Small pictures of the gallery's scenes, rendered by `tools/pictures`."""
