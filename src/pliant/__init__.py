@@ -17,6 +17,7 @@ from pliant.lowering import build, drape
 from pliant.scene import (
     FABRICS,
     GASES,
+    METHODS,
     SKINS,
     Actor,
     Anchor,
@@ -70,6 +71,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "FABRICS",
     "GASES",
+    "METHODS",
     "SKINS",
     "Actor",
     "Anchor",

@@ -86,7 +86,7 @@ def outfit() -> Scene:
 
 def _passing() -> dict[str, Vector]:
     """One foot on the ground, the other swinging past it."""
-    arms = {"upperarm_left": (0.0, 0.0, -34.0), "forearm_left": (-16.0, 0.0, 0.0), "shoulder_left": (0.0, 0.0, -4.0)}
+    arms = {"upperarm_left": (0.0, 0.0, -28.0), "forearm_left": (-16.0, 0.0, 0.0), "shoulder_left": (0.0, 0.0, -4.0)}
     legs = {"thigh_right": (-14.0, 0.0, 0.0), "shank_right": (48.0, 0.0, 0.0), "foot_right": (8.0, 0.0, 0.0)}
     return {**arms, **mirrored(arms), **legs}
 

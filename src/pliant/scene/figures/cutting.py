@@ -332,7 +332,7 @@ def _skirt(m: Measures, style: Style, room: float, longer: float) -> Built:
 
 def _trousers(m: Measures, style: Style, room: float, longer: float) -> Built:
     u = m.unit
-    rows = _rows(m, m.crotch - 0.06 * u, m.waist + 0.06 * u, room, 0.0, -np.inf)
+    rows = _rows(m, m.crotch + 0.045 * u, m.waist + 0.06 * u, room, 0.0, -np.inf)
     members: list[Cone | Ellipsoid] = []
     for side in SIDES:
         limb = m.legs[side]
@@ -341,11 +341,11 @@ def _trousers(m: Measures, style: Style, room: float, longer: float) -> Built:
         start = hip + 0.09 * (knee - hip)
         end = ankle + 0.15 * (ankle - knee)
         middle = float(np.interp(knee[1], m.heights, m.trunk[:, 2]))
-        wide = min(thigh[0] + 0.4 * room, 1.15 * abs(hip[0] - m.neck[0]) + 0.01 * u)
+        wide = min(thigh[0] + 0.4 * room, abs(hip[0] - m.neck[0]) + 0.006 * u)
         # the legs stay apart
         at_knee = min(thigh[1] + 1.6 * room, max(abs(knee[0] - middle) - 0.012 * u, thigh[1] + style.gap * u))
         at_end = min(max(calf[1], 0.7 * calf[0]) + 2.2 * room, max(abs(ankle[0] - middle) - 0.012 * u, calf[1]))
-        members.append(Cone(start, knee, (wide, at_knee), 0.02 * u))
+        members.append(Cone(start, knee, (wide, at_knee), 0.015 * u))
         members.append(Cone(knee, end, (at_knee, at_end), 0.02 * u))
     shape = blend(members, rows, 2.3)
     field = _with_body(m, lambda p: distance(p, shape), style.gap * u, 0.012 * u)

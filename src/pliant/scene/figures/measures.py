@@ -64,8 +64,17 @@ def measured(body: Body) -> Measures:
         legs,
         _neck(body, table, unit),
         float(max(hips, thigh) + 0.7 * (spine - max(hips, thigh))) if hips > thigh else float(thigh + 0.12 * unit),
-        float(thigh - 0.08 * unit),
+        _crotch(body, unit, float(thigh), float(np.mean([limb.joints[1][1] for limb in legs.values()]))),
     )
+
+
+def _crotch(body: Body, unit: float, hip: float, knee: float) -> float:
+    """The lowest point of the trunk between the legs."""
+    middle = float(np.mean([body.at(f"thigh_{side}")[0] for side in SIDES]))
+    points = body.mesh.points
+    inside = np.abs(points[:, 0] - middle) < 0.012 * unit
+    inside &= (points[:, 1] > knee + 0.1 * unit) & (points[:, 1] < hip + 0.05 * unit)
+    return float(points[inside, 1].min()) if inside.any() else hip - 0.08 * unit
 
 
 def _trunk(points: Array, unit: float) -> tuple[Array, Array]:

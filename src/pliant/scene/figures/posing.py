@@ -47,9 +47,9 @@ def _quaternion(vector: Array) -> Array:
     return rotation.from_rotation_vector(np.deg2rad(vector))
 
 
-_HANG = (0.0, 0.0, -34.0)  # a left arm from the A pose to the side of the body
+_HANG = (0.0, 0.0, -28.0)  # a left arm from the A pose to the side of the body
 _DOWN: dict[str, Vector] = {
-    "upperarm_left": then((0.0, 0.0, -34.0), (4.0, 0.0, 0.0)),
+    "upperarm_left": then((0.0, 0.0, -28.0), (4.0, 0.0, 0.0)),
     "forearm_left": (-14.0, 0.0, 0.0),
     "shoulder_left": (0.0, 0.0, -4.0),
 }
@@ -84,7 +84,7 @@ POSES: dict[str, dict[str, Vector]] = {
         "shoulder_left": (0.0, 0.0, -4.0),
         "shoulder_right": (0.0, 0.0, 4.0),
         "upperarm_left": then(_HANG, (24.0, 0.0, 0.0)),
-        "upperarm_right": then((0.0, 0.0, 34.0), (-28.0, 0.0, 0.0)),
+        "upperarm_right": then((0.0, 0.0, 28.0), (-28.0, 0.0, 0.0)),
         "forearm_left": (-18.0, 0.0, 0.0),
         "forearm_right": (-32.0, 0.0, 0.0),
         "spine": (2.0, -6.0, 0.0),
@@ -114,15 +114,15 @@ POSES: dict[str, dict[str, Vector]] = {
         "head": (0.0, -15.0, 0.0),
         **_ARM_UP,
         "shoulder_right": (0.0, 0.0, 4.0),
-        "upperarm_right": (0.0, 0.0, 32.0),
+        "upperarm_right": (0.0, 0.0, 27.0),
         "forearm_right": (-35.0, 0.0, 0.0),
     },
     "reach": {**_OVERHEAD, **mirrored(_OVERHEAD), "chest": (-4.0, 0.0, 0.0), "head": (-8.0, 0.0, 0.0)},
     "lunge": {
         "hips": (6.0, -10.0, 0.0),
         "spine": (4.0, 6.0, 0.0),
-        "thigh_left": (-62.0, 10.0, 8.0),
-        "shank_left": (66.0, 0.0, 0.0),
+        "thigh_left": (-48.0, 8.0, 6.0),
+        "shank_left": (54.0, 0.0, 0.0),
         "foot_left": (-10.0, 0.0, 0.0),
         "thigh_right": (26.0, 10.0, -4.0),
         "shank_right": (16.0, 0.0, 0.0),
