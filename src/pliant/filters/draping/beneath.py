@@ -185,7 +185,7 @@ def nearest_in(grid, x, y, z, reach, steps):
 
 
 @inline
-def _square(points, v, x, y, z):
+def square_to(points, v, x, y, z):
     dx, dy, dz = x - points[v, 0], y - points[v, 1], z - points[v, 2]
     return dx * dx + dy * dy + dz * dz
 
@@ -194,11 +194,11 @@ def _square(points, v, x, y, z):
 def descend(surface, v, x, y, z):
     """The point from which no neighbour is nearer, and its squared distance."""
     points, start, other = surface.points, surface.start, surface.other
-    best = _square(points, v, x, y, z)
+    best = square_to(points, v, x, y, z)
     while True:
         here = v
         for s in range(start[here], start[here + 1]):
-            square = _square(points, other[s], x, y, z)
+            square = square_to(points, other[s], x, y, z)
             if square < best:
                 best, v = square, np.int64(other[s])
         if v == here:

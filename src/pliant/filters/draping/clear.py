@@ -6,27 +6,27 @@ of their corners downhill over the body's mesh, and only those that come close a
 
 import numpy as np
 
-from pliant.filters.draping.beneath import descend, exact_distance
+from pliant.filters.draping.beneath import descend, exact_distance, square_to
 from pliant.geometry.nearest import triangle_weights
 from pliant.kernels import kernel, span, sweep
 
 LOOKS = 4  # at each fine point
 TIGHT = 0.0005  # [m] beyond the margin within which edges are looked at, too
-SAG = 0.003  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
+SAG = 0.002  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
 
 
 @kernel
 def _found(x, y, z, f, triangles, near, surface):
     """Surface point nearest to (x, y, z), from those of the corners of light triangle f; -1 if none is near."""
-    found, best, last = -1, np.inf, -1
+    found, best = np.int64(-1), np.inf
     for c in range(3):
-        v = near[triangles[f, c]]
-        if v < 0 or v == last:
-            continue
-        last = v
-        u, square = descend(surface, np.int64(v), x, y, z)
-        if square < best:
-            best, found = square, u
+        v = np.int64(near[triangles[f, c]])
+        if v >= 0:
+            square = square_to(surface.points, v, x, y, z)
+            if square < best:
+                best, found = square, v
+    if found >= 0:
+        found, _ = descend(surface, found, x, y, z)
     return found
 
 

@@ -18,7 +18,8 @@ from pliant.filters.draping.free import LEAST, Free, free_region
 from pliant.filters.draping.ldl import Factor
 from pliant.filters.draping.methods import Harmonic
 from pliant.filters.draping.net import Net
-from pliant.filters.draping.phase import QUARTER, along, at_points, closure, gradients
+from pliant.filters.draping.noise import noise_of
+from pliant.filters.draping.phase import along, at_points, closure, gradients
 from pliant.filters.draping.potential import (
     corner_values,
     gather_diagonal,
@@ -29,7 +30,7 @@ from pliant.filters.draping.potential import (
     stiffness,
     whole_numbers,
 )
-from pliant.filters.draping.waves import Folds
+from pliant.filters.draping.waves import QUARTER, Folds
 from pliant.filters.draping.wear import Wear
 from pliant.geometry.surface import vertex_areas
 from pliant.kernels import kernel, span, sweep
@@ -53,8 +54,9 @@ class Solved(NamedTuple):
 class Conjugate:
     """The folds of one garment."""
 
-    def __init__(self, net: Net, wear: Wear, method: Harmonic, least: int = LEAST) -> None:
-        self._net, self._wear, self._method, self._least = net, wear, method, least
+    def __init__(self, net: Net, wear: Wear, method: Harmonic, *, least: int = LEAST, level: float = LEVEL) -> None:
+        self._net, self._wear, self._method = net, wear, method
+        self._least, self._level = least, level
         rest, n, m = wear.mesh.points, net.size, len(net.triangles)
         self._factor = Factor(net, rest)
         self._sides, self._rims = _sides(net)
@@ -67,6 +69,7 @@ class Conjugate:
         self._circle = np.empty((n, 2))
         self._unit = (1.0, 1.0)  # N1, N2
         self._reference = np.zeros((n, 2))
+        self._louder, self._later = np.ones(n), np.zeros(n)
         self.scale = 2.0 * np.pi / wear.wavelength * USUAL / method.phase_constant
         self.solved: Solved | None = None
 
@@ -92,6 +95,10 @@ class Conjugate:
         self._unit = (slope, height)
         self._reference = np.tile([1.0, 0.0], (self._net.size, 1))
         folds, _ = self(x, distance)
+        noise = noise_of(
+            self._net, self._wear.mesh.points, solved.region.contact, self._method.seed, self._method.noise
+        )
+        self._louder, self._later = np.abs(noise), np.angle(noise)
         turn = folds.phase + QUARTER
         self._reference = np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
@@ -104,13 +111,25 @@ class Conjugate:
         gradients(t, x, self.area, region.inside, solved.corner, self.scale, self.omega)
         folds = Folds(np.empty(n), np.empty(n), np.empty((n, 3)))
         at_points(
-            folds.wave, net.fan_start, net.fan, t, x, self.area, region.inside, self.psi, self.omega, self._circle
+            folds.wave,
+            net.fan_start,
+            net.fan,
+            t,
+            x,
+            self.half,
+            self.area,
+            region.inside,
+            self.psi,
+            self.omega,
+            self._circle,
         )
         turned = self._gauge(solved.amplitude)
         height = self._wear.height / method.amplitude_constant * self._unit[0] / self._unit[1]
         limited(
             folds.amplitude, folds.phase, solved.amplitude, self._circle, folds.wave, (height, method.slope, turned)
         )
+        folds.amplitude[:] *= self._louder
+        folds.phase[:] += self._later
         if not method.area:
             return folds, np.zeros((0, 3))
         return folds, self._draw_in(x, folds, distance)
@@ -153,7 +172,7 @@ class Conjugate:
         masked = self._masked = self._without_contact(region) | region.contact
         self._factor.make(self._diagonal, self._weights, masked)
         g = self._g
-        hem_flux(t, x, self._normal, self._rims, masked, LEVEL, g)
+        hem_flux(t, x, self._normal, self._rims, masked, self._level, g)
         g /= self._unit[0]
         load = np.where(masked, 0.0, self._mass)
         loops = len(region.touching)

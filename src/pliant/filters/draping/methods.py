@@ -60,7 +60,6 @@ class Harmonic(Description):
         slider=(0, 1),
         help="Share of waves at each contact: by geometry (0) or by carried weight (1)",
     )
-    fold_lines: bool = quantity(False, help="Straight folds on the inner side of bent joints (eq. 10)")
 
     @classmethod
     def preset(cls, density: Literal["low", "medium", "high"] = "medium") -> "Harmonic":
