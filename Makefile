@@ -14,7 +14,7 @@ studio: $(VENV)/.run
 	$(BIN)/pliant studio $(SCENE)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(VENV)/.test
 	tools/check

@@ -1,7 +1,7 @@
-"""Exported files in the programs that will read them: Khronos validator, USD validators, Blender.
+"""Exported files in the programs that will read them: Khronos validator, USD validators, three.js, Blender.
 
-Found when present: node with the package gltf-validator (its folder in NODE_PATH), usd-core, and a Python with bpy,
-named in PLIANT_BPY.
+Found when present: node with the packages gltf-validator and three (their folder in NODE_PATH), usd-core, and a Python
+with bpy, named in PLIANT_BPY.
 """
 
 import json
@@ -13,8 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hand_made import sheet
+from hand_made import world as world_of
 from pliant import build, gallery, simulate
 from pliant.sinks.formats import for_suffix
+from pliant.world import Frame, PartFrame, part_frame
 
 HERE = Path(__file__).parent
 FRAMES, FPS = 24, 30.0
@@ -107,6 +110,67 @@ def test_blender_understands_the_axes_of_usd(blender, curtain, tmp_path, app):
     played = blender(write(curtain, tmp_path / "c.usda", target_app=app), tmp_path / "played.npy")
     expected = np.stack([frame["curtain"].points for frame in curtain[1]])
     assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()
+
+
+def three(path, out):
+    """(frames, points, 3) as three.js animates the file, meshes in the order of their names."""
+    node = shutil.which("node")
+    if node is None or not Path(os.environ.get("NODE_PATH", ""), "three", "build").is_dir():
+        pytest.skip("needs node and the package three in NODE_PATH")
+    command = [node, str(HERE / "three_frames.mjs"), str(path), str(FPS), str(FRAMES), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    count = sum(size for _, size in json.loads(done.stdout))
+    return np.fromfile(out, np.float32).reshape(FRAMES, count, 3)
+
+
+@pytest.mark.parametrize("name", ["curtain", "puppet", "dressed"])
+def test_three_plays_every_frame_where_it_was(request, tmp_path, name):
+    _, frames = clip = request.getfixturevalue(name)
+    played = three(write(clip, tmp_path / "c.glb", error=0.0), tmp_path / "played.bin")
+    shown = sorted(n for n, part in frames[0].items() if len(part.triangles))
+    expected = np.stack([np.concatenate([frame[n].points for n in shown]) for frame in frames])
+    assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()
+
+
+@pytest.fixture(scope="session")
+def dressed():
+    """Parts that the world never had, as filters add them: a body and its shirt beside a flag."""
+    flag = sheet("flag", cells=12)
+    frames = []
+    for k in range(FRAMES):
+        parts = {"flag": part_frame(flag, flag.rest_position + np.array([0, 0, 0.01 * k]), 0 * flag.rest_position)}
+        for name, kind, out in (("body", "character", 0.3), ("shirt", "garment", 0.32)):
+            waved = (
+                flag.rest_position + np.array([1.0, 0, out]) + 0.1 * np.sin(0.2 * k + flag.rest_position[:, [1, 2, 0]])
+            )
+            points = waved.astype(np.float32)
+            none = np.empty((0, 4), np.float32)
+            parts[name] = PartFrame(name, kind, points, flag.triangles, 0 * points, none, flag.look, None)
+        frames.append(Frame(k, k / FPS, parts))
+    return world_of(flag), frames
+
+
+def test_what_filters_add_has_no_error_and_no_warning(khronos, dressed, tmp_path):
+    verdict = khronos(write(dressed, tmp_path / "d.glb"))[0]
+    assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".usda", ".usdc"])
+def test_what_filters_add_moves_in_blender(blender, dressed, tmp_path, suffix):
+    options = {"error": 0.0} if suffix == ".glb" else {}
+    played = blender(write(dressed, tmp_path / f"d{suffix}", **options), tmp_path / "played.npy")
+    expected = np.stack([np.concatenate([frame[n].points for n in sorted(frame)]) for frame in dressed[1]])
+    assert np.abs(played - expected).max() < 1e-5 * np.ptp(expected, axis=(0, 1)).max()
+
+
+def test_usd_validators_take_what_filters_add(dressed, tmp_path):
+    pytest.importorskip("pxr")
+    from pxr import Usd, UsdValidation
+
+    stage = Usd.Stage.Open(str(write(dressed, tmp_path / "d.usda")))
+    validators = list(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
+    assert [e.GetMessage() for e in UsdValidation.ValidationContext(validators).Validate(stage)] == []
 
 
 @pytest.fixture(scope="session")

@@ -217,3 +217,27 @@ def test_two_hands_on_one_bar():
         run.step(1 / 60)
         assert run.gaps().max() < 2e-4
     assert run.rows.position[0, 1] < bar.center[1]
+
+
+def test_held_hands_that_part_beyond_reach_do_not_explode():
+    """Several hard pins that cannot all hold: the joint at the second hand gives, the others stay closed."""
+    apart = np.array([[[0.08, 0.26, 0.0], [-0.08, 0.26, 0.0]], [[1.0, 0.5, 0.0], [-1.0, 0.5, 0.0]]])
+    drive = pliant.Drive(
+        segments=("hand_left", "hand_right"), fps=1, positions=apart, rotations_xyzw=np.tile([0, 0, 0, 1.0], (2, 2, 1))
+    )
+    session = pliant.Session(pliant.Scene(parts={"p": pliant.Puppet.human(drive=drive, damping=1.0)}), history=False)
+    part = session.stage.world.parts["p"]
+    free = session.state.inverse_mass > 0.0
+    for frame in range(150):
+        session.step()
+        speed = np.abs(session.state.velocity[free]).max()
+        assert speed < (20.0 if frame < 90 else 4.0)  # one jolt where the arms go taut, then rest
+    assert np.abs(session.state.position).max() <= 1.0 + 1e-9
+    joints, x, q = part.tables[0], session.state.position, session.state.rotation_xyzw
+    from pliant.geometry import rotation
+
+    gaps = np.linalg.norm(
+        x[joints.parent] + rotation.rotate(q[joints.parent], joints.parent_anchor)
+        - x[joints.child] - rotation.rotate(q[joints.child], joints.child_anchor), axis=1
+    )  # fmt: skip
+    assert np.sort(gaps)[-2] < 1e-3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.bench.puppets import mjcf
+from pliant.bench.puppets import DAMPING, mjcf
 from pliant.geometry import rotation
 from pliant.integrators import Shake
 from reference.puppets import Run
@@ -17,6 +17,7 @@ def exact(puppet, seconds, fps):
     """Places and turns (f, n, …) of all segments by MuJoCo, joint limits off."""
     mujoco = pytest.importorskip("mujoco")
     text = mjcf(puppet, HELD).replace('limited="true"', 'limited="false"').replace("implicitfast", "RK4")
+    text = text.replace(f'damping="{DAMPING}"', 'damping="0"')
     model = mujoco.MjModel.from_xml_string(text)
     steps = 40
     model.opt.timestep = 1.0 / (fps * steps)

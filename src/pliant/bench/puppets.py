@@ -24,6 +24,8 @@ from pliant.world import Joints, Part, Rows, rows_of
 STEP = 1.0 / 60.0
 SUBSTEPS = 4
 ROOT = "hand_right"
+DAMPING = 2e-4  # [N m s] in every joint of MuJoCo: without any its puppet leaps to infinity now and then
+SETTLE = 90  # frames before the clock runs: the first second is a fall, and the batches are to be compared alike
 
 
 class Dragged:
@@ -82,10 +84,11 @@ def _mjcf_joint(joint: Any, at: np.ndarray, forward: bool) -> str:
         low, high = np.deg2rad(joint.twist)
         return (
             f'<joint type="hinge" axis="{_words(axis)}" pos="{_words(at)}" limited="true" '
-            f'range="{low:.9g} {high:.9g}" damping="0" armature="0"/>'
+            f'range="{low:.9g} {high:.9g}" damping="{DAMPING}" armature="0"/>'
         )
     widest = np.deg2rad(min(joint.swing + np.linalg.norm(joint.neutral), 175.0))
-    return f'<joint type="ball" pos="{_words(at)}" limited="true" range="0 {widest:.9g}" damping="0" armature="0"/>'
+    limits = f'limited="true" range="0 {widest:.9g}"'
+    return f'<joint type="ball" pos="{_words(at)}" {limits} damping="{DAMPING}" armature="0"/>'
 
 
 def _words(values: Any) -> str:
@@ -144,11 +147,11 @@ def puppets(frames: int = 200) -> Report:
 
 def _interleaved(things: list[Any], repeats: int) -> list[np.ndarray | None]:
     times: list[list[float]] = [[] for _ in things]
-    for frame in range(repeats + 5):
+    for frame in range(repeats + SETTLE):
         for thing, taken in zip(things, times, strict=True):
             if thing is not None:
                 taken.append(thing.step(frame))
-    return [np.array(taken[5:]) if taken else None for taken in times]
+    return [np.array(taken[SETTLE:]) if taken else None for taken in times]
 
 
 def _gap(ours: Dragged) -> float:

@@ -56,7 +56,8 @@ class _Stepper(Stepper):
         """Groups around every held segment, and the joints where groups meet."""
         _, closing = make_plan(self._part, self._joints, held, self._settings)
         if closing:
-            a, b = self._joints.parent[closing[0]], self._joints.child[closing[0]]
+            ends = (self._joints.parent[closing[0]], self._joints.child[closing[0]])
+            a, b = (repr(self._part.extra["names"][k]) if "names" in self._part.extra else k for k in ends)
             raise UnsupportedError(
                 f"part {self._part.name!r}: 'procedural' needs a tree, and the joint between segments {a} and {b} "
                 f"closes a loop; remove it or use 'shake'"

@@ -116,8 +116,9 @@ def chain_parts(
     count: int, length: float, mass: float, top: tuple[float, float, float]
 ) -> tuple[tuple[Segment, ...], tuple[Joint, ...]]:
     """A bead at `top` and `count` rods below it."""
-    if not 1 <= count <= 10000:
+    if count != int(count) or not 1 <= count <= 10000:
         raise SceneError(f"Puppet.chain: count = {count}; must be 1 to 10000")
+    count = int(count)
     radius = 0.06 * length
     x, y, z = (float(v) for v in top)
     segments = [Segment(name="bead", shape="sphere", size=(1.4 * radius,), center=(x, y, z), mass=mass)]

@@ -48,7 +48,7 @@ class Character(Description):
 
     @classmethod
     def load(cls, path: str | Path, **options: Any) -> "Character":
-        """A skinned glTF (.glb, .gltf), or a MakeHuman base (.obj with `skeleton=` and `weights=`).
+        """A skinned glTF or USD file, or a MakeHuman base (.obj with `skeleton=` and `weights=`).
 
         Options: skeleton, weights (files of a MakeHuman rig), scale (metres in one unit; "auto" finds it),
         up ("x", "y", "z", "auto"), roles (bones by role, where their names mislead), color.

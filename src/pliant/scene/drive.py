@@ -33,6 +33,8 @@ class Drive(Description):
         bad = np.flatnonzero(~(np.isfinite(positions).all(axis=(1, 2)) & np.isfinite(turns).all(axis=(1, 2))))
         if bad.size:
             raise SceneError(f"Drive: frame {bad[0]} is not finite; every pose must be numbers")
+        if np.linalg.norm(turns, axis=2).min() < 1e-6:
+            raise SceneError("Drive.rotations_xyzw: a quaternion is zero; no turn is (0, 0, 0, 1)")
         object.__setattr__(self, "positions", positions)
         object.__setattr__(self, "rotations_xyzw", rotation.normalized(turns))
 
@@ -175,6 +177,8 @@ class Drive(Description):
         keys = np.zeros((len(times), len(names), 3))
         for row, pose in zip(keys, poses, strict=True):
             for name, vector in pose.items():
+                if np.shape(vector) != (3,):
+                    raise SceneError(f"Drive.from_keys: {name!r} is turned by {vector}; give three angles [deg]")
                 row[puppet.index(name)] = np.deg2rad(vector)
         turns = rotation.from_rotation_vector(keys)
         sample = np.arange(int(np.ceil((times[-1] - times[0]) * fps)) + 1) / fps + times[0]

@@ -57,20 +57,20 @@ class Performance(Description):
 
     @classmethod
     def load(cls, path: str | Path, *, clip: str | int = 0, fps: float = 30.0, **options: Any) -> Self:
-        """A BVH file, or an animation of a glTF file by name or number; `options` are those of `read_bvh`."""
+        """A BVH file, or an animation of a glTF or USD file by name or number; `options` are those of `read_bvh`."""
         path = Path(path)
         if path.suffix.lower() == ".bvh":
             from pliant.sources.bvh import read_bvh
 
             motion = read_bvh(path, **options)
             return cls.of(motion.skeleton, motion.clip)
-        if path.suffix.lower() not in (".glb", ".gltf"):
-            raise FormatError(
-                f"{path}: no reader of motion for {path.suffix or 'no suffix'!r} (has: .bvh, .glb, .gltf)"
-            )
-        from pliant.sources.gltf import read_gltf
+        from pliant.sources.usd_characters import USD, read_rigged
 
-        scene = read_gltf(path)
+        if path.suffix.lower() not in (".glb", ".gltf", *USD):
+            raise FormatError(
+                f"{path}: no reader of motion for {path.suffix or 'no suffix'!r} (has: .bvh, .glb, .gltf, .usd)"
+            )
+        scene = read_rigged(path)
         if not scene.skins or not scene.animations:
             raise FormatError(
                 f"{path}: has {len(scene.skins)} skins and {len(scene.animations)} clips; one of each is needed"

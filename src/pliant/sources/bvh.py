@@ -15,7 +15,7 @@ from pliant.arrays import Array
 from pliant.errors import FormatError
 from pliant.geometry import rotation
 from pliant.geometry.skeleton import Clip, Skeleton, forward
-from pliant.sources.raw import numbers, text
+from pliant.sources.raw import FARTHEST, numbers, text, usable
 from pliant.sources.units import METRES, TURN_TO_Y, Up, metres
 
 _POSITION = {"xposition": 0, "yposition": 1, "zposition": 2}
@@ -94,9 +94,11 @@ def _parsed(path: Path, truncated: bool) -> tuple[list[_Joint], float, Array, li
         raise FormatError(f"{path}: frame time is {seconds:g} s; must be above 0")
     width = sum(len(joint.channels) for joint in joints)
     values = numbers(words.rest(), f"{path}: motion")
-    bad = np.flatnonzero(~np.isfinite(values))
+    bad = np.flatnonzero(~usable(values[:, None]))
     if bad.size:
-        raise FormatError(f"{path}: frame {bad[0] // max(width, 1)} has the value {values[bad[0]]}; must be finite")
+        raise FormatError(
+            f"{path}: frame {bad[0] // max(width, 1)} has the value {values[bad[0]]}; must be finite and below 1e9"
+        )
     found = len(values) // max(width, 1)
     notes = []
     if found < declared or len(values) % max(width, 1):
@@ -139,7 +141,10 @@ class _Words:
         raise FormatError(f"{self.path}: {found[:40]!r} where {word} should stand")
 
     def number(self, what: str) -> float:
-        return float(numbers([self.take(what)], f"{self.path}: {what}")[0])
+        value = float(numbers([self.take(what)], f"{self.path}: {what}")[0])
+        if not abs(value) <= FARTHEST:
+            raise FormatError(f"{self.path}: {what} is {value:g}; must be finite and below 1e9")
+        return value
 
     def count(self, what: str) -> int:
         word = self.take(what)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.errors import FormatError
-from pliant.sources.raw import RawMesh, contents, numbers, rows_of
+from pliant.sources.raw import RawMesh, contents, numbers, rows_of, usable
 
 _TYPES = {
     **dict.fromkeys(("char", "int8"), "i1"),
@@ -64,8 +64,11 @@ def read_ply(path: Path) -> RawMesh:
     lengths, corners = next(
         (face[k] for k in ("vertex_indices", "vertex_index") if k in face), (np.empty(0), np.empty(0))
     )
+    corners = np.asarray(corners)
+    if not usable(corners[:, None].astype(float)).all():
+        raise FormatError(f"{path}: a face uses a point that is no number below 1e9")
     weights = {name: _share(vertex[name], kind) for name, kind in _painted(elements, pair)}
-    return RawMesh(points, rows_of(lengths), np.asarray(corners).astype(np.int64), uv, weights=weights)
+    return RawMesh(points, rows_of(lengths), corners.astype(np.int64), uv, weights=weights)
 
 
 def _painted(elements: list[_Element], uv: tuple[str, str] | None) -> list[tuple[str, str]]:

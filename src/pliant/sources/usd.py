@@ -6,6 +6,7 @@ specification demands, so that no small file unpacks into a large one.
 
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,15 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.constants import MAXIMUM_UPLOAD
 from pliant.errors import FormatError, UnsupportedError
-from pliant.sources.raw import RawMesh, rows_of
+from pliant.sources.raw import RawMesh, damaged, rows_of
 from pliant.sources.units import upward
 
 
 def read_usd_mesh(path: Path) -> RawMesh:
     """All meshes of the first frame as one surface, with a note on units and axes."""
     stage, pxr = open_stage(path)
-    meshes = [raw for _, raw in meshes_of(stage, pxr, path)]
+    with intact(path, pxr):
+        meshes = [raw for _, raw in meshes_of(stage, pxr, path)]
     starts = np.cumsum([0, *(len(raw.points) for raw in meshes)])
     corners = np.concatenate([raw.corners + start for raw, start in zip(meshes, starts[:-1], strict=True)])
     sizes = np.concatenate([np.diff(raw.starts) for raw in meshes])
@@ -59,13 +61,24 @@ def open_stage(path: Path) -> tuple[Any, Any]:
     return stage, pxr
 
 
+@contextmanager
+def intact(path: Path, pxr: Any) -> Iterator[None]:
+    """Whatever trips over the inside of a stage, the library or we, means the same to the user: it is damaged."""
+    try:
+        with damaged(path, "USD"):
+            yield
+    except pxr.Tf.ErrorException as error:
+        raise FormatError(f"{path}: the USD file is damaged ({_said(error)})") from None
+
+
 def _said(error: Exception) -> str:
     """The library's last words; it cannot always say them itself, where a file is no text."""
     try:
         lines = str(error).strip().splitlines()
     except UnicodeDecodeError:
         return "it holds bytes that are no text"
-    return lines[-1].strip()[:120] if lines else type(error).__name__
+    last = lines[-1].strip() if lines else type(error).__name__
+    return last.rpartition(" : ")[2].strip("' ")[:120]  # without the library's own file and line
 
 
 def _refuse_bomb(path: Path) -> None:

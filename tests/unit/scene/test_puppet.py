@@ -52,6 +52,18 @@ def test_the_human_is_the_papers_model():
         (lambda: pliant.Puppet.human(height=-1.0), r"height = -1.0; must be > 0 \[m\]"),
         (lambda: pliant.Puppet.human(masses="heavy"), r"must be 'standard' or 'uniform'"),
         (lambda: pliant.Puppet.chain(0), r"count = 0; must be 1 to 10000"),
+        (lambda: pliant.Puppet.chain(2.5), r"count = 2.5; must be 1 to 10000"),
+        (lambda: pliant.Puppet.human(mass=0.0), r"mass = 0.0; must be > 0 \[kg\]"),
+        (lambda: pliant.Puppet.human(held=("hand_rihgt",)), r"did you mean 'hand_right'"),
+        (lambda: pliant.Puppet.human(places=((0, float("nan"), 0),)), r"Puppet.places"),
+        (
+            lambda: pliant.Drive.from_keys(pliant.Puppet.human(), (0, 1), ({}, {"head": (0, 0)})),
+            r"'head' is turned by \(0, 0\); give three angles",
+        ),
+        (
+            lambda: pliant.Drive(segments=("a",), positions=np.zeros((1, 1, 3)), rotations_xyzw=np.zeros((1, 1, 4))),
+            r"a quaternion is zero",
+        ),
     ],
 )
 def test_wrong_puppets_are_refused(wrong, message):

@@ -127,7 +127,21 @@ def test_metrics_are_the_frames_own(tmp_path, clip):
     assert (rows["red_sheet.pressure"] == 2.5).all()
 
 
-@pytest.mark.parametrize("suffix", [".npz", ".pc2", ".mdd", ".vat", pytest.param(".usda", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        ".npz",
+        ".pc2",
+        ".mdd",
+        ".vat",
+        ".html",
+        ".obj",
+        ".ply",
+        ".zarr",
+        ".csv",
+        *(pytest.param(s, marks=pytest.mark.slow) for s in (".usda", ".usdc", ".glb")),
+    ],
+)
 def test_memory_does_not_grow_with_the_clip(tmp_path, suffix):
     """A longer clip may take no more than the little that a frame leaves behind, such as its time.
 

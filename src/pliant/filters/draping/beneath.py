@@ -15,7 +15,7 @@ from pliant.geometry.nearest import triangle_weights
 from pliant.kernels import inline, kernel, span, sweep
 
 CELL = 0.02  # [m] of the fine grid; also how far it looks
-FAR = 0.10  # [m] of the coarse grid
+FAR = 0.07  # [m] of the coarse grid
 EVERY = 8  # points of the fine grid per point of the coarse one
 CELLS = 1 << 18  # at most; a larger scene gets larger cells
 
@@ -38,6 +38,8 @@ class Surface(NamedTuple):
     triangles: Array  # (m, 3) uint32
     fan_start: Array  # (n + 1,)
     fan: Array  # (3 m,)
+    start: Array  # (n + 1,) first slot of each point in `other`
+    other: Array  # neighbours
     border: Array  # (n,) bool: at the rim of an open surface there is no inside beyond it
 
 
@@ -62,6 +64,8 @@ class Beneath:
             self.net.triangles,
             self.net.fan_start,
             self.net.fan,
+            self.net.start,
+            self.net.other,
             border,
         )
         self.near, self.far = _grid(count), _grid(-(-count // EVERY))
@@ -80,7 +84,7 @@ class Beneath:
         `nearest` gets the point of the surface next to each, -1 where nothing is near; below the height `exact` over
         the surface distances are those of its triangles, above it those of tangent planes.
         """
-        _ask(x, self.surface, self.near, self.far, exact, answer.distance, answer.outward, nearest)
+        _ask(x, self.surface, self.near, self.far, exact, answer.distance, answer.outward, nearest, answer.stale)
 
 
 class Answer(NamedTuple):
@@ -89,13 +93,22 @@ class Answer(NamedTuple):
     distance: Array  # (n,) [m], negative inside; CELL where nothing is near
     outward: Array  # (n, 3) unit direction that leads out
 
+    stale: Array  # (n,) bool, moved since it was asked
+
     def clear(self) -> None:
+        """Forget everything."""
         self.distance[:] = CELL
         self.outward[:] = 0.0
+        self.stale[:] = True
+
+    def forget(self) -> None:
+        """Forget what points that moved were told."""
+        self.distance[self.stale] = CELL
+        self.outward[self.stale] = 0.0
 
 
 def answer_of(count: int) -> Answer:
-    return Answer(np.empty(count), np.empty((count, 3)))
+    return Answer(np.empty(count), np.empty((count, 3)), np.ones(count, bool))
 
 
 @kernel
@@ -171,6 +184,27 @@ def nearest_in(grid, x, y, z, reach, steps):
     return best, (np.int64(-1) if found < 0 else np.int64(grid.member[found]))
 
 
+@inline
+def square_to(points, v, x, y, z):
+    dx, dy, dz = x - points[v, 0], y - points[v, 1], z - points[v, 2]
+    return dx * dx + dy * dy + dz * dz
+
+
+@kernel
+def descend(surface, v, x, y, z):
+    """The point from which no neighbour is nearer, and its squared distance."""
+    points, start, other = surface.points, surface.start, surface.other
+    best = square_to(points, v, x, y, z)
+    while True:
+        here = v
+        for s in range(start[here], start[here + 1]):
+            square = square_to(points, other[s], x, y, z)
+            if square < best:
+                best, v = square, np.int64(other[s])
+        if v == here:
+            return v, best
+
+
 @kernel
 def exact_distance(surface, v, x, y, z):
     """(signed distance, outward direction, 3) from the triangles around point v."""
@@ -216,11 +250,10 @@ def _one(i, x, surface, near, far, exact, distance, outward, nearest):
     _, v = nearest_in(near, px, py, pz, near.frame[7], 1)
     if v < 0:
         _, v = nearest_in(far, px, py, pz, far.frame[7], 1)
-        if v < 0 or _above(surface, v, px, py, pz) >= 0.0:
-            return
-        steps = int(far.frame[7] / near.frame[3]) + 1
-        _, v = nearest_in(near, px, py, pz, far.frame[7], steps)
         if v < 0:
+            return
+        v, _ = descend(surface, v, px, py, pz)
+        if _above(surface, v, px, py, pz) >= 0.0:
             return
     height = _above(surface, v, px, py, pz)
     if height < exact:
@@ -241,6 +274,7 @@ def _above(surface, v, x, y, z):
 
 
 @sweep
-def _ask(x, surface, near, far, exact, distance, outward, nearest):
+def _ask(x, surface, near, far, exact, distance, outward, nearest, stale):
     for i in span(len(x)):
-        _one(i, x, surface, near, far, exact, distance, outward, nearest)
+        if stale[i]:
+            _one(i, x, surface, near, far, exact, distance, outward, nearest)

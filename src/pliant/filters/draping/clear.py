@@ -6,51 +6,32 @@ of their corners downhill over the body's mesh, and only those that come close a
 
 import numpy as np
 
-from pliant.filters.draping.beneath import exact_distance
+from pliant.filters.draping.beneath import descend, exact_distance, square_to
 from pliant.geometry.nearest import triangle_weights
-from pliant.kernels import inline, kernel, span, sweep
+from pliant.kernels import kernel, span, sweep
 
 LOOKS = 4  # at each fine point
-SAG = 0.003  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
-
-
-@inline
-def _square(points, v, x, y, z):
-    dx, dy, dz = x - points[v, 0], y - points[v, 1], z - points[v, 2]
-    return dx * dx + dy * dy + dz * dz
+TIGHT = 0.0005  # [m] beyond the margin within which edges are looked at, too
+SAG = 0.002  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
 
 
 @kernel
-def descend(points, start, other, v, x, y, z):
-    """The point from which no neighbour is nearer, and its squared distance."""
-    best = _square(points, v, x, y, z)
-    while True:
-        here = v
-        for s in range(start[here], start[here + 1]):
-            square = _square(points, other[s], x, y, z)
-            if square < best:
-                best, v = square, np.int64(other[s])
-        if v == here:
-            return v, best
-
-
-@kernel
-def _found(x, y, z, f, triangles, near, points, start, other):
+def _found(x, y, z, f, triangles, near, surface):
     """Surface point nearest to (x, y, z), from those of the corners of light triangle f; -1 if none is near."""
-    found, best, last = -1, np.inf, -1
+    found, best = np.int64(-1), np.inf
     for c in range(3):
-        v = near[triangles[f, c]]
-        if v < 0 or v == last:
-            continue
-        last = v
-        u, square = descend(points, start, other, np.int64(v), x, y, z)
-        if square < best:
-            best, found = square, u
+        v = np.int64(near[triangles[f, c]])
+        if v >= 0:
+            square = square_to(surface.points, v, x, y, z)
+            if square < best:
+                best, found = square, v
+    if found >= 0:
+        found, _ = descend(surface, found, x, y, z)
     return found
 
 
 @kernel
-def _lift(out, i, f, triangles, near, surface, start, other, margin):
+def _lift(out, i, f, triangles, near, surface, margin):
     """Push fine point i out to the margin; a few looks, since one push may bring it near another part.
 
     Returns the surface point it is close to, -1 if it is nowhere close.
@@ -59,7 +40,7 @@ def _lift(out, i, f, triangles, near, surface, start, other, margin):
     v = np.int64(-1)
     for _ in range(LOOKS):
         x, y, z = out[i, 0], out[i, 1], out[i, 2]
-        v = np.int64(_found(x, y, z, f, triangles, near, points, start, other))
+        v = np.int64(_found(x, y, z, f, triangles, near, surface))
         if v < 0:
             return v
         height = (
@@ -67,17 +48,18 @@ def _lift(out, i, f, triangles, near, surface, start, other, margin):
         )
         if height > margin + SAG:
             return np.int64(-1)
-        d, nx, ny, nz = _over_neighbours(surface, start, other, v, x, y, z)
+        d, nx, ny, nz = _over_neighbours(surface, v, x, y, z)
         if d >= margin:
-            return v
+            return v if d < margin + TIGHT else np.int64(-1)
         step = margin - d + 1e-7
         out[i, 0], out[i, 1], out[i, 2] = x + step * nx, y + step * ny, z + step * nz
     return v
 
 
 @kernel
-def _over_neighbours(surface, start, other, v, x, y, z):
+def _over_neighbours(surface, v, x, y, z):
     """Exact distance over the triangles around v and, if it is small, around its neighbours."""
+    start, other = surface.start, surface.other
     d, nx, ny, nz = exact_distance(surface, v, x, y, z)
     if d < SAG:
         for s in range(start[v], start[v + 1]):
@@ -88,7 +70,7 @@ def _over_neighbours(surface, start, other, v, x, y, z):
 
 
 @sweep
-def lift(out, owner, triangles, light, clearance, near, surface, start, other, margin, close):
+def lift(out, owner, triangles, light, clearance, near, surface, margin, close):
     """Every fine point that may be nearer than the margin is pushed out to it; `close` gets the point it is near.
 
     A point is at least as far from the body as any light corner is, less the way between them.
@@ -103,15 +85,16 @@ def lift(out, owner, triangles, light, clearance, near, surface, start, other, m
                 safe = True
         close[i] = -1
         if not safe:
-            close[i] = _lift(out, i, f, triangles, near, surface, start, other, margin)
+            close[i] = _lift(out, i, f, triangles, near, surface, margin)
 
 
 @kernel
-def uncross(out, fine, fan_start, fan, close, surface, start, other, margin):
+def uncross(out, fine, fan_start, fan, close, surface, margin):
     """Points of the body that poke through a fine triangle push it out, and edges whose middle is inside their ends.
 
     Only around fine points that are close to the body, in their order.
     """
+    start, other = surface.start, surface.other
     moved = 0
     for i in range(len(out)):
         v = np.int64(close[i])
@@ -123,7 +106,7 @@ def uncross(out, fine, fan_start, fan, close, surface, start, other, margin):
             for s in range(start[v], start[v + 1]):
                 moved += _poked(out, fine[f], surface, np.int64(other[s]), margin)
             j = fine[f, (fan[slot] % 3 + 1) % 3]
-            moved += _bridged(out, i, np.int64(j), surface, start, other, v, margin)
+            moved += _bridged(out, i, np.int64(j), surface, v, margin)
     return moved
 
 
@@ -150,10 +133,10 @@ def _poked(out, corners, surface, v, margin):
 
 
 @kernel
-def _bridged(out, i, j, surface, start, other, v, margin):
+def _bridged(out, i, j, surface, v, margin):
     """Move an edge so that its middle is outside; 1 if it had to move."""
     x, y, z = 0.5 * (out[i, 0] + out[j, 0]), 0.5 * (out[i, 1] + out[j, 1]), 0.5 * (out[i, 2] + out[j, 2])
-    u, _ = descend(surface.points, start, other, v, x, y, z)
+    u, _ = descend(surface, v, x, y, z)
     d, nx, ny, nz = exact_distance(surface, u, x, y, z)
     if d >= margin or d < -3.0 * margin:
         return 0

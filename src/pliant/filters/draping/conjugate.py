@@ -18,7 +18,8 @@ from pliant.filters.draping.free import LEAST, Free, free_region
 from pliant.filters.draping.ldl import Factor
 from pliant.filters.draping.methods import Harmonic
 from pliant.filters.draping.net import Net
-from pliant.filters.draping.phase import QUARTER, along, at_points, closure, gradients
+from pliant.filters.draping.noise import noise_of
+from pliant.filters.draping.phase import along, at_points, closure, gradients
 from pliant.filters.draping.potential import (
     corner_values,
     gather_diagonal,
@@ -29,10 +30,10 @@ from pliant.filters.draping.potential import (
     stiffness,
     whole_numbers,
 )
-from pliant.filters.draping.waves import Folds
+from pliant.filters.draping.waves import QUARTER, Folds
 from pliant.filters.draping.wear import Wear
 from pliant.geometry.surface import vertex_areas
-from pliant.kernels import span, sweep
+from pliant.kernels import kernel, span, sweep
 
 LEVEL = 0.1  # least flux of an open edge, of that of one from which the cloth hangs straight down
 USUAL = 0.05  # phase constant at which folds are one wavelength apart
@@ -47,15 +48,15 @@ class Solved(NamedTuple):
     load: Array  # (n,) g after the loops were given whole numbers of waves
     waves: Array  # (loops,) whole numbers
     scale: float  # grad Psi per grad Phi
-    residual: float  # largest |K Phi0 - g| at free points, of the largest |g|
     shift: float  # largest |c_l|, of the largest Phi0
 
 
 class Conjugate:
     """The folds of one garment."""
 
-    def __init__(self, net: Net, wear: Wear, method: Harmonic, least: int = LEAST) -> None:
-        self._net, self._wear, self._method, self._least = net, wear, method, least
+    def __init__(self, net: Net, wear: Wear, method: Harmonic, *, least: int = LEAST, level: float = LEVEL) -> None:
+        self._net, self._wear, self._method = net, wear, method
+        self._least, self._level = least, level
         rest, n, m = wear.mesh.points, net.size, len(net.triangles)
         self._factor = Factor(net, rest)
         self._sides, self._rims = _sides(net)
@@ -67,7 +68,8 @@ class Conjugate:
         self.psi, self.omega = np.zeros(m), np.empty((m, 3))
         self._circle = np.empty((n, 2))
         self._unit = (1.0, 1.0)  # N1, N2
-        self._reference = np.zeros(n, complex)
+        self._reference = np.zeros((n, 2))
+        self._louder, self._later = np.ones(n), np.zeros(n)
         self.scale = 2.0 * np.pi / wear.wavelength * USUAL / method.phase_constant
         self.solved: Solved | None = None
 
@@ -91,9 +93,14 @@ class Conjugate:
         if slope <= 0.0 or height <= 0.0:
             raise SceneError("Harmonic: no part of the garment hangs free of the body at rest; use Strain")
         self._unit = (slope, height)
-        self._reference = np.ones(self._net.size, complex)
+        self._reference = np.tile([1.0, 0.0], (self._net.size, 1))
         folds, _ = self(x, distance)
-        self._reference = np.exp(1j * (folds.phase + QUARTER))
+        noise = noise_of(
+            self._net, self._wear.mesh.points, solved.region.contact, self._method.seed, self._method.noise
+        )
+        self._louder, self._later = np.abs(noise), np.angle(noise)
+        turn = folds.phase + QUARTER
+        self._reference = np.stack([np.cos(turn), np.sin(turn)], axis=1)
 
     def __call__(self, x: Array, distance: Array) -> tuple[Folds, Array]:
         """Folds of the posed points, and the (n, 3) displacement that draws the cloth in."""
@@ -104,13 +111,25 @@ class Conjugate:
         gradients(t, x, self.area, region.inside, solved.corner, self.scale, self.omega)
         folds = Folds(np.empty(n), np.empty(n), np.empty((n, 3)))
         at_points(
-            folds.wave, net.fan_start, net.fan, t, x, self.area, region.inside, self.psi, self.omega, self._circle
+            folds.wave,
+            net.fan_start,
+            net.fan,
+            t,
+            x,
+            self.half,
+            self.area,
+            region.inside,
+            self.psi,
+            self.omega,
+            self._circle,
         )
         turned = self._gauge(solved.amplitude)
         height = self._wear.height / method.amplitude_constant * self._unit[0] / self._unit[1]
         limited(
             folds.amplitude, folds.phase, solved.amplitude, self._circle, folds.wave, (height, method.slope, turned)
         )
+        folds.amplitude[:] *= self._louder
+        folds.phase[:] += self._later
         if not method.area:
             return folds, np.zeros((0, 3))
         return folds, self._draw_in(x, folds, distance)
@@ -121,11 +140,20 @@ class Conjugate:
         s = self.solved
         return float(closure(self._net.twin, s.region.inside, self.half, s.corner, self.scale, self.psi))
 
+    def residual(self) -> float:
+        """Largest |K Phi0 - g| at a free point, of the largest |g|."""
+        assert self.solved is not None
+        net, w, amplitude, load = self._net, self._weights, self.solved.amplitude, self.solved.load
+        a, b = net.edges[:, 0].astype(np.int64), net.edges[:, 1].astype(np.int64)
+        flow = w * (amplitude[a] - amplitude[b])
+        total = np.bincount(a, flow, minlength=net.size) - np.bincount(b, flow, minlength=net.size)
+        free = ~self._masked
+        return float(np.abs(total - load)[free].max(initial=0.0) / max(np.abs(load).max(), 1e-300))
+
     def _gauge(self, amplitude: Array) -> float:
         """Turn by which the phase agrees best with that of the rest pose."""
-        z = np.abs(amplitude) * (self._circle[:, 0] + 1j * self._circle[:, 1])
-        z /= np.maximum(np.hypot(self._circle[:, 0], self._circle[:, 1]), 1e-300)
-        return float(np.angle((z * self._reference.conj()).sum()))
+        p, q = agreement(amplitude, self._circle, self._reference)
+        return float(np.arctan2(q, p))
 
     def _draw_in(self, x: Array, folds: Folds, distance: Array) -> Array:
         assert self.solved is not None
@@ -144,7 +172,7 @@ class Conjugate:
         masked = self._masked = self._without_contact(region) | region.contact
         self._factor.make(self._diagonal, self._weights, masked)
         g = self._g
-        hem_flux(t, x, self._normal, self._rims, masked, LEVEL, g)
+        hem_flux(t, x, self._normal, self._rims, masked, self._level, g)
         g /= self._unit[0]
         load = np.where(masked, 0.0, self._mass)
         loops = len(region.touching)
@@ -189,7 +217,6 @@ class Conjugate:
             load,
             waves,
             self.scale,
-            self._residual(amplitude, load),
             float(np.abs(c).max(initial=0.0)) / top,
         )
 
@@ -212,14 +239,6 @@ class Conjugate:
             if weight > 0.0:
                 target[of] = own[of] - own[of].sum() * carried[of] / weight
         return (1.0 - match) * plain + match * target
-
-    def _residual(self, amplitude: Array, load: Array) -> float:
-        net, w = self._net, self._weights
-        a, b = net.edges[:, 0].astype(np.int64), net.edges[:, 1].astype(np.int64)
-        flow = w * (amplitude[a] - amplitude[b])
-        total = np.bincount(a, flow, minlength=net.size) - np.bincount(b, flow, minlength=net.size)
-        free = ~self._masked
-        return float(np.abs(total - load)[free].max(initial=0.0) / max(np.abs(load).max(), 1e-300))
 
     def _without_contact(self, region: Free) -> Array:
         """(n,) points of pieces that touch nowhere: they stay without folds."""
@@ -247,6 +266,19 @@ def _sides(net: Net) -> tuple[Array, Array]:
     sides[of[forward], 0] = h[forward]
     sides[of[~forward], 1] = h[~forward]
     return sides, np.flatnonzero(net.twin < 0)
+
+
+@kernel
+def agreement(amplitude, circle, reference):
+    """Sum of |Phi0| exp i(theta - theta_ref)."""
+    p, q = 0.0, 0.0
+    for i in range(len(amplitude)):
+        size = np.sqrt(circle[i, 0] ** 2 + circle[i, 1] ** 2)
+        if size > 0.0:
+            share = abs(amplitude[i]) / size
+            p += share * (circle[i, 0] * reference[i, 0] + circle[i, 1] * reference[i, 1])
+            q += share * (circle[i, 1] * reference[i, 0] - circle[i, 0] * reference[i, 1])
+    return p, q
 
 
 @sweep

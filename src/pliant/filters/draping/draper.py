@@ -1,5 +1,7 @@
 """Pose in, draped garments out."""
 
+import warnings
+
 import numpy as np
 
 from pliant.arrays import Array
@@ -7,6 +9,7 @@ from pliant.errors import SceneError
 from pliant.filters.draping.beneath import Beneath
 from pliant.filters.draping.dressing import Dressing
 from pliant.filters.draping.methods import Method
+from pliant.filters.draping.resolution import resolved
 from pliant.filters.draping.wear import Draped, Wear
 from pliant.geometry.rigged import Rigged, skinned
 
@@ -21,9 +24,15 @@ class Draper:
         self._order = sorted(range(len(wears)), key=lambda i: wears[i].layer)
         self._dressings: list[Dressing] = []
         self._shells: list[Beneath | None] = []
+        self.notes: list[str] = []  # one line for each thing that was changed so that it works
         lying: list[Beneath] = [self._skin]
         for rank, i in enumerate(self._order):
-            dressing = Dressing(wears[i], body, list(lying), method)
+            fitted, note = resolved(wears[i], method)
+            if note:
+                self.notes.append(f"garment {i}: {note}")
+                if "coarse" in note:
+                    warnings.warn(self.notes[-1], stacklevel=2)
+            dressing = Dressing(wears[i], body, list(lying), fitted)
             self._dressings.append(dressing)
             if any(wears[k].layer > wears[i].layer for k in self._order[rank + 1 :]):
                 shell = Beneath(dressing.finer.triangles, len(dressing.finer.owner))
@@ -45,20 +54,42 @@ class Draper:
                 shell.surface.points[...] = dressing.drape(self._body.points, rest).points
                 shell.pose()
 
-    def drape(self, matrices: Array) -> tuple[Draped, ...]:
-        """`matrices` (b, 3, 4) from rest to pose; one Draped for each garment, in the order they were given."""
+    def drape(self, matrices: Array, heights: tuple[Array, ...] | None = None) -> tuple[Draped, ...]:
+        """One Draped for each garment, in the order they were given.
+
+        `matrices` (b, 3, 4) lead from rest to pose. `heights` takes wrinkles that `heights(...)` gave, or a mixture of
+        those of two key poses, in place of the pose's own; the hanging shape is still that of the pose.
+        """
+        matrices = self._checked(matrices)
+        if heights is not None and [len(h) for h in heights] != [len(d.height) for d in self._given()]:
+            raise SceneError("Draper.drape: heights do not fit these garments; take them from Draper.heights")
+        points = skinned(self._body, matrices, out=self._skin.surface.points)
+        self._skin.pose()
+        done: dict[int, Draped] = {}
+        for i, dressing, shell in zip(self._order, self._dressings, self._shells, strict=True):
+            done[i] = dressing.drape(points, matrices, None if heights is None else heights[i])
+            if shell is not None:
+                shell.surface.points[...] = done[i].points
+                shell.pose()
+        return tuple(done[i] for i in range(len(done)))
+
+    def heights(self, matrices: Array) -> tuple[Array, ...]:
+        """(N,) [m] height of the wrinkles of each garment in this pose, for interpolation between key poses.
+
+        The published method is meant so: evaluate the key poses and, in between, drape with (1 - t) a + t b.
+        """
+        self.drape(matrices)
+        return tuple(dressing.height.copy() for dressing in self._given())
+
+    def _given(self) -> list[Dressing]:
+        """Dressings in the order of the garments."""
+        return [self._dressings[self._order.index(i)] for i in range(len(self._order))]
+
+    def _checked(self, matrices: Array) -> Array:
         matrices = np.ascontiguousarray(matrices, float)
         if matrices.ndim != 3 or matrices.shape[1:] != (3, 4) or len(matrices) < self._bones:
             raise SceneError(f"Draper.drape: matrices have shape {matrices.shape}; expected ({self._bones}, 3, 4)")
         if not np.isfinite(matrices).all():
             bad = int(np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[0])
             raise SceneError(f"Draper.drape: the matrix of bone {bad} is not finite; give a pose without NaN")
-        points = skinned(self._body, matrices, out=self._skin.surface.points)
-        self._skin.pose()
-        done: dict[int, Draped] = {}
-        for i, dressing, shell in zip(self._order, self._dressings, self._shells, strict=True):
-            done[i] = dressing.drape(points, matrices)
-            if shell is not None:
-                shell.surface.points[...] = done[i].points
-                shell.pose()
-        return tuple(done[i] for i in range(len(done)))
+        return matrices

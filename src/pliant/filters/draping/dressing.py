@@ -15,7 +15,7 @@ from pliant.filters.draping.net import net_of, point_normals
 from pliant.filters.draping.push import correct
 from pliant.filters.draping.rays import Rays
 from pliant.filters.draping.smooth import Smoother
-from pliant.filters.draping.waves import Folds, raise_folds
+from pliant.filters.draping.waves import Folds, raise_folds, raise_to
 from pliant.filters.draping.wear import Draped, Wear
 from pliant.geometry.rigged import Rigged, skinned
 
@@ -45,6 +45,7 @@ class Dressing:
         self._vectors, self._normals = np.empty((m, 3)), np.empty((n, 3))
         self._levels = [np.empty((len(level.start) - 1, 3)) for level in self.finer.levels]
         self._fine_net = net_of(self.finer.triangles, len(self.finer.owner)) if method.refine else self.net
+        self.height = np.zeros(len(self.finer.owner))  # [m] of the wrinkles last drawn
         self._close = np.empty(len(self.finer.owner), np.int32)
         self._fine_vectors = np.empty((len(self.finer.triangles), 3))
         self.uv = self._subdivided_uv()
@@ -62,13 +63,15 @@ class Dressing:
             x = self._hung(body, matrices)
             self.conjugate.calibrate(x, self._answer.distance)
 
-    def drape(self, body: Array, matrices: Array) -> Draped:
-        """`body`: posed points of the body."""
+    def drape(self, body: Array, matrices: Array, height: Array | None = None) -> Draped:
+        """`body`: posed points of the body; `height` (N,) [m] of wrinkles to take instead of this pose's own."""
         x = self._hung(body, matrices)
         point_normals(self.net, x, self._vectors, self._normals)
         contact = self._answer.distance < self.wear.threshold
-        folds = self._folds(x)
-        return self._shown(x, folds, contact)
+        if height is None:
+            return self._shown(x, self._folds(x), contact)
+        n = self.net.size
+        return self._shown(x, Folds(np.zeros(n), np.zeros(n), np.zeros((n, 3))), contact, height)
 
     def _hung(self, body: Array, matrices: Array) -> Array:
         """The light garment without wrinkles, outside what lies beneath."""
@@ -93,31 +96,23 @@ class Dressing:
             point_normals(self.net, x, self._vectors, self._normals)
         return folds
 
-    def _shown(self, x: Array, folds: Folds, contact: Array) -> Draped:
+    def _shown(self, x: Array, folds: Folds, contact: Array, given: Array | None = None) -> Draped:
         """Subdivided, wrinkled, outside, with normals."""
         mesh, triangles = self.finer, self.net.triangles
         y = subdivided(mesh, x, self._levels)
-        points, height, normals = np.empty_like(y), np.empty(len(y)), np.empty_like(y)
-        raise_folds(
-            y,
-            mesh.owner,
-            mesh.corner,
-            triangles,
-            x,
-            self._normals,
-            folds.amplitude,
-            folds.phase,
-            folds.wave,
-            points,
-            height,
-        )
+        points, normals = np.empty_like(y), np.empty_like(y)
+        waves = folds.amplitude, folds.phase, folds.wave
+        if given is None:
+            raise_folds(y, mesh.owner, mesh.corner, triangles, x, self._normals, *waves, points, self.height)
+        else:
+            raise_to(y, mesh.owner, mesh.corner, triangles, self._normals, given, points)
         distance = self._answer.distance
         for beneath, near in zip(self._beneath, self._hints, strict=True):
-            surface, start, other = beneath.surface, beneath.net.start, beneath.net.other
+            surface = beneath.surface
             for _ in range(PASSES):
-                lift(points, mesh.owner, triangles, x, distance, near, surface, start, other, MARGIN, self._close)
+                lift(points, mesh.owner, triangles, x, distance, near, surface, MARGIN, self._close)
                 fan_start, fan = self._fine_net.fan_start, self._fine_net.fan
-                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, start, other, EDGE):
+                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, EDGE):
                     break
         point_normals(self._fine_net, points, self._fine_vectors, normals)
         return Draped(points, normals, mesh.triangles, self.uv, x, folds.amplitude, folds.phase, contact)

@@ -12,9 +12,9 @@ from pliant.arrays import Array
 from pliant.filters.draping.methods import Strain
 from pliant.filters.draping.net import Net, edge_weights
 from pliant.filters.draping.smooth import Smoother
-from pliant.filters.draping.waves import Folds
+from pliant.filters.draping.waves import QUARTER, Folds, cosine
 from pliant.filters.draping.wear import Wear
-from pliant.kernels import span, sweep
+from pliant.kernels import inline, span, sweep
 
 LENGTH = 0.64  # of the garment's wavelength: compressed cloth folds closer than hanging cloth waves
 SPREAD = 0.02  # [m] over which compression is averaged
@@ -56,7 +56,7 @@ class Folding:
         self._field = np.empty((n, 3))  # compression, anisotropy, wave number
         self._across = np.empty((n, 3))
         self._turn = np.empty((len(net.other), 3))  # weight times cosine, times sine, and sign
-        self._z, self._y, self._anchor = np.empty((n, 2)), np.empty((n, 2)), np.empty(n)
+        self._z, self._y, self._anchor, self._sum = np.empty((n, 2)), np.empty((n, 2)), np.empty(n), np.empty(n)
         ends = rest[net.edges.astype(np.int64)]
         self._edge = float(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1).mean())
 
@@ -68,7 +68,7 @@ class Folding:
         field, across = self._field, self._across
         eigen(tensor, normals, field, across)
         waves(field, self._wide(field[:, :1]), self._noise, (self._base, self._method.merge))
-        turns(net.start, net.other, x, across, field, self._weights, self._turn)
+        turns(net.start, net.other, x, across, field, self._weights, self._turn, self._sum)
         anchors(field, self._mass, self._edge, self._anchor)
         self._z[:] = self._y[:] = 0.0
         omega = 1.0
@@ -76,7 +76,7 @@ class Folding:
             if step == STEPS:  # what is left of the seed's grain goes
                 self._anchor[:] = 0.0
             omega = omega if step < STEPS else 1.0
-            diffuse(self._z, net.start, net.other, self._turn, self._anchor, self._seed, self._y, omega)
+            diffuse(self._z, net.start, net.other, self._turn, self._sum, self._anchor, self._seed, self._y, omega)
             self._z, self._y = self._y, self._z
             omega = 1.0 / (1.0 - RADIUS**2 * (0.5 if step == 0 else 0.25 * omega))
         size = np.sqrt((self._z**2).sum(axis=1))
@@ -103,6 +103,16 @@ def pattern_inverse(rest: Array, triangles: Array, around: Array, ease: Array) -
     return np.linalg.inv(flat).reshape(-1, 4)
 
 
+@inline
+def half_turn(x, y, length):
+    """Cosine and sine of half the angle of (x, y)."""
+    if length < 1e-300:
+        return 1.0, 0.0
+    c = np.sqrt(max(0.5 * (1.0 + x / length), 0.0))
+    s = np.sqrt(max(0.5 * (1.0 - x / length), 0.0))
+    return c, (s if y >= 0.0 else -s)
+
+
 @sweep
 def compression(triangles, x, pattern, tensor, area):
     """sum of e d (x) d over the compressed principal directions d, as xx, yy, zz, xy, xz, yz; e = 1 - stretch."""
@@ -118,8 +128,7 @@ def compression(triangles, x, pattern, tensor, area):
         uu, vv, uv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, ux * vx + uy * vy + uz * vz
         middle, half = 0.5 * (uu + vv), 0.5 * (uu - vv)
         root = np.sqrt(half * half + uv * uv)
-        angle = 0.5 * np.arctan2(uv, half)
-        c, d = np.cos(angle), np.sin(angle)
+        c, d = half_turn(half, uv, root)
         for m in range(6):
             tensor[f, m] = 0.0
         for side in range(2):
@@ -170,8 +179,7 @@ def eigen(tensor, normals, field, across):
         half = 0.5 * (pp - qq)
         root = np.sqrt(half * half + pq * pq)
         field[i, 0], field[i, 1] = 0.5 * (pp + qq) + root, 2.0 * root
-        angle = 0.5 * np.arctan2(pq, half)
-        c, s = np.cos(angle), np.sin(angle)
+        c, s = half_turn(half, pq, root)
         across[i, 0], across[i, 1], across[i, 2] = c * px + s * qx, c * py + s * qy, c * pz + s * qz
 
 
@@ -187,11 +195,11 @@ def waves(field, wide, noise, amounts):
 
 
 @sweep
-def turns(start, other, x, across, field, weights, turn):
+def turns(start, other, x, across, field, weights, turn, turn_sum):
     """Phase from each point to its neighbour, w = (k_i n_i + s k_j n_j) . e / 2, s making the directions agree."""
     for i in span(len(start) - 1):
         nx, ny, nz = across[i, 0], across[i, 1], across[i, 2]
-        sure = min(field[i, 1] / 0.05, 1.0)
+        sure, total = min(field[i, 1] / 0.05, 1.0), 0.0
         for slot in range(start[i], start[i + 1]):
             j = other[slot]
             ex, ey, ez = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
@@ -200,7 +208,10 @@ def turns(start, other, x, across, field, weights, turn):
             angle = 0.5 * field[i, 2] * (nx * ex + ny * ey + nz * ez)
             angle += 0.5 * sign * field[j, 2] * (across[j, 0] * ex + across[j, 1] * ey + across[j, 2] * ez)
             w = weights[slot] * (0.02 + 0.5 * (sure + min(field[j, 1] / 0.05, 1.0))) * agree * agree
-            turn[slot, 0], turn[slot, 1], turn[slot, 2] = w * np.cos(angle), w * np.sin(angle), sign
+            c, s = cosine(angle), cosine(angle - QUARTER)
+            turn[slot, 0], turn[slot, 1], turn[slot, 2] = w * c, w * s, sign
+            total += w
+        turn_sum[i] = total
 
 
 @sweep
@@ -211,21 +222,20 @@ def anchors(field, mass, edge, out):
 
 
 @sweep
-def diffuse(z, start, other, turn, anchor, seed, out, omega):
+def diffuse(z, start, other, turn, turn_sum, anchor, seed, out, omega):
     """One Chebyshev step of (A + mu M) z = mu M z0 (Golub and Varga 1961); `out` holds the step before.
 
     z_i is what the neighbours say, turned by the phase between them: z_i = R(-w) z_j where the directions agree;
     where they do not, the conjugate of z_j stands for it.
     """
     for i in span(len(out)):
-        a, b, total = anchor[i] * seed[i, 0], anchor[i] * seed[i, 1], anchor[i]
+        a, b, total = anchor[i] * seed[i, 0], anchor[i] * seed[i, 1], anchor[i] + turn_sum[i]
         for slot in range(start[i], start[i + 1]):
             j = other[slot]
             c, s = turn[slot, 0], turn[slot, 1]
             p, q = z[j, 0], turn[slot, 2] * z[j, 1]
             a += c * p + s * q
             b += c * q - s * p
-            total += np.sqrt(c * c + s * s)
         out[i, 0] += omega * (a / total - out[i, 0])
         out[i, 1] += omega * (b / total - out[i, 1])
 

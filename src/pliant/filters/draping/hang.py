@@ -21,10 +21,11 @@ from pliant.kernels import adjacency, kernel, span, sweep
 
 SHARE = 8  # points per knot
 KEPT = 16  # knots that move a point
-SWEEPS = 14  # of a round
+SWEEPS = 20  # of a round
 SMOOTH = 0.5  # of the way to the mean of its neighbours' displacement that a knot goes after each round
 SLACK = 0.10  # resistance to compression, of that to stretching
 FALL = 0.003  # [m] by which gravity moves a knot in the first sweep
+SURE = 0.012  # [m] below which a knot's distance is that of triangles
 GRIP = 0.8  # of the pull along the body that friction takes up where a knot touches it
 BAND = 0.03  # [m] over which the displacement grows from a pinned band
 
@@ -124,7 +125,8 @@ class Hanging:
         start = x[k.point]
         y = start.copy()
         for turn in range(self._rounds):
-            ask(y, beneath, self._answer, np.inf, self._hints)
+            self._answer.clear()
+            ask(y, beneath, self._answer, SURE, self._hints)
             feet(y, self._answer.distance, self._answer.outward, self._foot)
             fall = FALL * (1.0 - turn / self._rounds)
             settle(y, k.threads, k.length, k.held, self._foot, self._answer.outward, (gap, fall, SLACK))

@@ -13,6 +13,7 @@ import numpy as np
 from pliant.arrays import Array, Index
 from pliant.filters.draping.net import Net
 from pliant.kernels import kernel, span, sweep
+from pliant.kernels.lanes import LANES, fill, load, store
 
 LEAF = 8  # points that are not dissected any more
 
@@ -40,7 +41,7 @@ class Factor:
         self.pattern = pattern_of(net, points)
         self.value = np.zeros(len(self.pattern.below))
         self.inverse = np.ones(net.size)  # of D
-        self._work = np.zeros((2, net.size))
+        self._work, self._lanes = np.zeros((2, net.size)), np.empty(net.size * LANES)
 
     def make(self, diagonal: Array, weights: Array, masked: Array) -> None:
         """`weights` (e,) of the edges; `diagonal` (n,), `masked` (n,) of the points."""
@@ -50,12 +51,13 @@ class Factor:
 
     def solve(self, right: Array) -> Array:
         """(n, r) for (n, r) right-hand sides; rows of masked points come back as they are."""
-        x = np.empty_like(right)
-        tables = self.pattern, self.value, self.inverse, x
-        _forward_halves(right, *tables)
-        _rest(right, *tables)
-        _backward_halves(right, *tables)
-        return x[self.pattern.place]
+        out = np.empty_like(right)
+        p, value, inverse, x = self.pattern, self.value, self.inverse, self._lanes
+        for first in range(0, right.shape[1], LANES):
+            _forward_halves(right, p, value, x, first)
+            _rest(right, p, value, inverse, x, first)
+            _backward_halves(out, p, value, inverse, x, first)
+        return out
 
 
 def pattern_of(net: Net, points: Array) -> Pattern:
@@ -236,13 +238,14 @@ def _factor_rest(diagonal, weights, masked, pattern, value, inverse, work):
 
 
 @kernel
-def _forward(first, last, pattern, value, inverse, x):
-    """L y = b, then D z = y, by rows, so that the halves write nothing of each other."""
+def _forward(first, last, pattern, value, x):
+    """L y = b by rows, so that the halves write nothing of each other; LANES right-hand sides at once."""
+    left, entry = pattern.left, pattern.entry
     for k in range(first, last):
+        total = load(x, k * LANES)
         for s in range(pattern.line[k], pattern.line[k + 1]):
-            v, j = value[pattern.entry[s]], pattern.left[s]
-            for r in range(x.shape[1]):
-                x[k, r] -= v * x[j, r]
+            total = total - fill(value[entry[s]]) * load(x, left[s] * LANES)
+        store(x, k * LANES, total)
 
 
 @kernel
@@ -251,39 +254,43 @@ def _backward(first, last, pattern, value, inverse, x):
     below = pattern.below
     for back in range(last - first):
         k = last - 1 - back
-        for r in range(x.shape[1]):
-            x[k, r] *= inverse[k]
+        total = fill(inverse[k]) * load(x, k * LANES)
         for q in range(pattern.column[k], pattern.column[k + 1]):
-            v, i = value[q], below[q]
-            for r in range(x.shape[1]):
-                x[k, r] -= v * x[i, r]
+            total = total - fill(value[q]) * load(x, below[q] * LANES)
+        store(x, k * LANES, total)
 
 
 @sweep
-def _forward_halves(right, pattern, value, inverse, x):
+def _forward_halves(right, pattern, value, x, first_column):
     for half in span(2):
         first = np.int64(0) if half == 0 else np.int64(pattern.part[0])
-        _gather(first, pattern.part[half], pattern.order, right, x)
-        _forward(first, pattern.part[half], pattern, value, inverse, x)
+        last = np.int64(pattern.part[half])
+        _gather(first, last, pattern.order, right, x, first_column)
+        _forward(first, last, pattern, value, x)
 
 
 @kernel
-def _rest(right, pattern, value, inverse, x):
-    first, last = pattern.part[1], pattern.part[2]
-    _gather(first, last, pattern.order, right, x)
-    _forward(first, last, pattern, value, inverse, x)
+def _rest(right, pattern, value, inverse, x, first_column):
+    first, last = np.int64(pattern.part[1]), np.int64(pattern.part[2])
+    _gather(first, last, pattern.order, right, x, first_column)
+    _forward(first, last, pattern, value, x)
     _backward(first, last, pattern, value, inverse, x)
 
 
 @sweep
-def _backward_halves(right, pattern, value, inverse, x):
+def _backward_halves(out, pattern, value, inverse, x, first_column):
+    order = pattern.order
     for half in span(2):
         first = np.int64(0) if half == 0 else np.int64(pattern.part[0])
-        _backward(first, pattern.part[half], pattern, value, inverse, x)
+        _backward(first, np.int64(pattern.part[half]), pattern, value, inverse, x)
+    for k in span(len(order)):
+        for c in range(first_column, min(first_column + LANES, out.shape[1])):
+            out[order[k], c] = x[k * LANES + c - first_column]
 
 
 @kernel
-def _gather(first, last, order, right, x):
+def _gather(first, last, order, right, x, first_column):
+    count = min(LANES, right.shape[1] - first_column)
     for k in range(first, last):
-        for r in range(x.shape[1]):
-            x[k, r] = right[order[k], r]
+        for c in range(LANES):
+            x[k * LANES + c] = right[order[k], first_column + c] if c < count else 0.0

@@ -33,7 +33,7 @@ class Strain(Description):
         1.0, low=0.0, high=5.0, slider=(0, 2), help="How much compression widens folds: few large ones"
     )
     irregular: float = quantity(0.6, low=0.0, high=3.0, slider=(0, 2), help="How much folds differ from each other")
-    rounds: int = quantity(6, low=0, high=50, slider=(0, 12), help="Rounds of static relaxation of the hanging shape")
+    rounds: int = quantity(4, low=0, high=50, slider=(0, 12), help="Rounds of static relaxation of the hanging shape")
     seed: int = quantity(7, low=0, help="Which folds")
 
 
@@ -60,7 +60,6 @@ class Harmonic(Description):
         slider=(0, 1),
         help="Share of waves at each contact: by geometry (0) or by carried weight (1)",
     )
-    fold_lines: bool = quantity(False, help="Straight folds on the inner side of bent joints (eq. 10)")
 
     @classmethod
     def preset(cls, density: Literal["low", "medium", "high"] = "medium") -> "Harmonic":

@@ -7,10 +7,8 @@ whole number of turns, so any way over the mesh gives the same phase up to turns
 
 import numpy as np
 
-from pliant.filters.draping.waves import cosine
+from pliant.filters.draping.waves import QUARTER, cosine
 from pliant.kernels import kernel, span, sweep
-
-QUARTER = 0.5 * np.pi
 
 
 @kernel
@@ -54,8 +52,12 @@ def gradients(triangles, x, area, inside, corner, scale, omega):
 
 
 @sweep
-def at_points(wave, fan_start, fan, triangles, x, area, inside, psi, omega, circle):
-    """Area-weighted mean of wave vector and of the phase's point on the circle, over the free triangles at a point."""
+def at_points(wave, fan_start, fan, triangles, x, half, area, inside, psi, omega, circle):
+    """Area-weighted mean of wave vector and of the phase's point on the circle, over the free triangles at a point.
+
+    The phase of a triangle is that at its circumcentre, where the perpendicular bisectors that the steps cross meet;
+    its weights are cot_k (cot_i + cot_j) / 2.
+    """
     for v in span(len(wave)):
         total, p, q = 0.0, 0.0, 0.0
         gx, gy, gz = 0.0, 0.0, 0.0
@@ -64,9 +66,11 @@ def at_points(wave, fan_start, fan, triangles, x, area, inside, psi, omega, circ
             if not inside[f]:
                 continue
             a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+            p0, p1 = 2.0 * half[f, 0] * (half[f, 1] + half[f, 2]), 2.0 * half[f, 1] * (half[f, 0] + half[f, 2])
+            p2 = 2.0 * half[f, 2] * (half[f, 0] + half[f, 1])
             angle = psi[f]
             for d in range(3):
-                angle += omega[f, d] * (x[v, d] - (x[a, d] + x[b, d] + x[c, d]) / 3.0)
+                angle += omega[f, d] * (x[v, d] - p0 * x[a, d] - p1 * x[b, d] - p2 * x[c, d])
             p += area[f] * cosine(angle)
             q += area[f] * cosine(angle - QUARTER)
             gx += area[f] * omega[f, 0]

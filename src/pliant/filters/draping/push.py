@@ -8,12 +8,13 @@ from pliant.filters.draping.smooth import Smoother
 from pliant.kernels import kernel
 
 ROUNDS = 3
+STILL = 3e-5  # [m] a smoothed push below this is none
 ROOM = 1e-6  # [m] more than asked for, so that rounding leaves no point short
 
 
 def ask(x: Array, beneath: list[Beneath], answer: Answer, exact: float, hints: list[Array]) -> None:
-    """Distances from the nearest of several surfaces."""
-    answer.clear()
+    """Distances of the points that moved from the nearest of several surfaces."""
+    answer.forget()
     for surface, hint in zip(beneath, hints, strict=True):
         surface.ask(x, answer, hint, exact)
 
@@ -31,15 +32,20 @@ def need(distance, outward, gap, out):
 
 
 @kernel
-def spread(x, wanted, smooth, distance, outward, gap):
-    """Move by the smoothed push, and by at least six tenths of what it leaves undone."""
+def spread(x, smooth, answer, gap, share):
+    """Move by the smoothed push, and by a share of what it leaves undone; a point that hardly moves stays."""
+    distance, outward, stale = answer.distance, answer.outward, answer.stale
     for i in range(len(x)):
-        along = 0.0
+        along, size = 0.0, 0.0
         for k in range(3):
             along += smooth[i, k] * outward[i, k]
-        rest = 0.6 * max(max(gap - distance[i], 0.0) - max(along, 0.0), 0.0)
+        rest = share * max(max(gap - distance[i], 0.0) - max(along, 0.0), 0.0)
         for k in range(3):
-            x[i, k] += smooth[i, k] + rest * outward[i, k]
+            size += (smooth[i, k] + rest * outward[i, k]) ** 2
+        stale[i] = size > STILL**2
+        if stale[i]:
+            for k in range(3):
+                x[i, k] += smooth[i, k] + rest * outward[i, k]
 
 
 def correct(
@@ -47,13 +53,14 @@ def correct(
 ) -> None:
     """Push in place to at least `gap`; leaves the distances of the result in `answer`."""
     wanted = np.empty_like(x)
+    answer.clear()
     for turn in range(ROUNDS):
         ask(x, beneath, answer, exact, hints)
         if need(answer.distance, answer.outward, gap, wanted) <= ROOM:
             return
         if turn < ROUNDS - 1:
-            spread(x, wanted, smoother(wanted), answer.distance, answer.outward, gap)
+            spread(x, smoother(wanted), answer, gap, 0.6)
         else:
-            need(answer.distance, answer.outward, gap + ROOM, wanted)
-            x += wanted
+            wanted[:] = 0.0
+            spread(x, wanted, answer, gap + ROOM, 1.0)
     ask(x, beneath, answer, exact, hints)

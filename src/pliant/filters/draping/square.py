@@ -63,7 +63,7 @@ def draped_square(method: Harmonic, points: Array, triangles: Array, patch: floa
         radial=False,
         free_bones=np.zeros(0, Index),
     )
-    conjugate = Conjugate(net, wear, method, least=1)
+    conjugate = Conjugate(net, wear, method, least=1, level=0.0)  # the sides hang straight and carry nothing
     conjugate.calibrate(points, distance)
     folds, _ = conjugate(points, distance)
     mesh = finer(triangles, len(points), method.refine)

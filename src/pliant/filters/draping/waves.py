@@ -12,7 +12,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.kernels import inline, span, sweep
 
-TURN = 2.0 * np.pi
+TURN, QUARTER = 2.0 * np.pi, 0.5 * np.pi
 
 
 class Folds(NamedTuple):
@@ -69,4 +69,19 @@ def raise_folds(y, owner, corner, triangles, x, normals, amplitude, phase, wave,
         w /= total
         height[v] = w
         w /= max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
+        out[v, 0], out[v, 1], out[v, 2] = y[v, 0] + w * nx, y[v, 1] + w * ny, y[v, 2] + w * nz
+
+
+@sweep
+def raise_to(y, owner, corner, triangles, normals, height, out):
+    """out = y + w N for heights that are given."""
+    for v in span(len(y)):
+        f = owner[v]
+        nx, ny, nz = 0.0, 0.0, 0.0
+        for c in range(3):
+            b, i = corner[v, c], triangles[f, c]
+            nx += b * normals[i, 0]
+            ny += b * normals[i, 1]
+            nz += b * normals[i, 2]
+        w = height[v] / max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
         out[v, 0], out[v, 1], out[v, 2] = y[v, 0] + w * nx, y[v, 1] + w * ny, y[v, 2] + w * nz

@@ -70,6 +70,7 @@ RIGID = 50.0  # times the tree's mass: stiffness of a contact
 RISE = 0.5  # [m/s] at which a point that is too deep comes out
 TOUCHING = 1e-7  # [m] deeper counts as touching
 RESTING = 1e-6  # [m] a point so near at the start of a substep is taken to rest there
+HELD_CAP = 10.0 * 9.81  # [N/kg] with which a further held segment pulls: several that cannot all be reached give
 CHANGES = 3  # a row that has come and gone so often in one substep stays as it is
 FRICTION_PASSES = 10  # friction is adjusted in so many passes
 
@@ -133,7 +134,7 @@ def gather_pulls(plan, b, count, tree, h, part):
         if J[k, HELD] and not J[a, HELD]:
             goal = add(get3(W, k, X), mv(get9(W, k, R), get3(F, k, HERE)))
             kappa = 4000.0 * plan.tree_mass[tree] * h * h
-            _hold_point(b, count, a, get3(F, k, CARRIER), goal, kappa, math.inf)
+            _hold_point(b, count, a, get3(F, k, CARRIER), goal, kappa, HELD_CAP * plan.tree_mass[tree] * h * h)
     for n in range(plan.pull_start[tree], plan.pull_start[tree + 1]):
         slot = plan.pull_slot[n]
         if J[slot, HELD]:

@@ -12,7 +12,8 @@ from pliant.arrays import Array, Index
 from pliant.errors import FormatError, SceneError
 from pliant.scene.figures.body import SIDES, four_strongest
 from pliant.scene.figures.roles import roles_of
-from pliant.sources.gltf import GltfMesh, GltfScene, read_gltf
+from pliant.sources.gltf import GltfMesh, GltfScene
+from pliant.sources.usd_characters import USD, read_rigged
 
 LOW, HIGH = 0.5, 2.5  # [m] that a person is tall; other heights are brought to that by a power of ten, or asked for
 _UNITS = (1.0, 0.01, 0.001, 0.1, 0.0254, 0.3048, 100.0)  # metres in one unit that are tried, in this order
@@ -42,7 +43,7 @@ def loaded(
 ) -> dict[str, Any]:
     """Fields of a Character."""
     suffix = path.suffix.lower()
-    if suffix in (".glb", ".gltf"):
+    if suffix in (".glb", ".gltf", *USD):
         raw = _gltf(path)
     elif suffix == ".obj" and skeleton is not None and weights is not None:
         from pliant.scene.figures.makehuman import makehuman
@@ -51,9 +52,11 @@ def loaded(
     elif suffix == ".obj":
         raise FormatError(f"{path}: an .obj has no bones; give skeleton= and weights= (MakeHuman's .mhskel and .mhw)")
     else:
-        raise FormatError(f"{path}: no reader of characters for {suffix or 'no suffix'!r} (has: .glb, .gltf, .obj)")
+        raise FormatError(
+            f"{path}: no reader of characters for {suffix or 'no suffix'!r} (has: .glb, .gltf, .usd, .obj)"
+        )
     if suffix != ".obj" and up == "auto":
-        up = "y"  # by glTF's own rule
+        up = "y"  # by glTF's own rule; a USD stage says its axis and was turned
     _stand(raw, path, up, roles or {})
     _size(raw, path, scale)
     low = float(raw.points[:, 1].min())
@@ -141,7 +144,7 @@ def _size(raw: Raw, path: Path, scale: float | str) -> None:
 
 def _gltf(path: Path) -> Raw:
     """Every skinned mesh of the file, and rigid ones that hang on its joints, in the world's axes at rest."""
-    scene = read_gltf(path)
+    scene = read_rigged(path)
     if not scene.skins:
         raise FormatError(f"{path}: has no skin; a character needs bones and weights (export it with its armature)")
     nodes = _joints(scene)

@@ -5,20 +5,24 @@ from pathlib import Path
 import numpy as np
 
 from pliant.sources.doctor.finding import Finding, Report, many, some
-from pliant.sources.gltf import GltfMesh, GltfScene, read_gltf
+from pliant.sources.gltf import GltfMesh, GltfScene
 from pliant.sources.gltf_document import read_document
 from pliant.sources.raw import damaged
+from pliant.sources.usd_characters import USD, bends_a_mesh, read_rigged
 
 SUM = 0.02  # weights of a point may differ from 1 by so much; eight bits of rounding stay below
 
 
 def is_character(path: Path) -> bool:
-    return bool(read_document(path).all("skins"))
+    """Whether something in the file bends a mesh by bones."""
+    if path.suffix.lower() in USD:
+        return bends_a_mesh(path)
+    return path.suffix.lower() in (".glb", ".gltf") and bool(read_document(path).all("skins"))
 
 
 def check_character(path: Path) -> Report:
     with damaged(path, "glTF"):
-        scene = read_gltf(path)
+        scene = read_rigged(path)
     skinned = [mesh for mesh in scene.meshes if mesh.skin is not None]
     bones = len({int(joint) for skin in scene.skins for joint in skin.joints})
     summary = f"{many(bones, 'bone')}, {many(len(skinned), 'skinned mesh', 'skinned meshes')}"

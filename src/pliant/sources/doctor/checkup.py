@@ -12,6 +12,7 @@ from pliant.sources.meshes import READERS, read_raw
 from pliant.sources.recordings import READERS as RECORDINGS
 from pliant.sources.recordings import load_recording
 from pliant.sources.units import metres, upward
+from pliant.sources.usd_characters import USD
 
 
 def check(path: str | Path, *, up: str = "y", unit: str | float = "m") -> Report:
@@ -21,7 +22,7 @@ def check(path: str | Path, *, up: str = "y", unit: str | float = "m") -> Report
     try:
         if suffix == ".bvh":
             return _motion(path)
-        if suffix in (".glb", ".gltf") and is_character(path):
+        if suffix in (".glb", ".gltf", *USD) and is_character(path):
             return check_character(path)
         if suffix in READERS and not path.is_dir():
             return _mesh(path, up, metres(unit))

@@ -8,9 +8,9 @@ import numpy as np
 
 from pliant.errors import FormatError
 from pliant.geometry.polygons import triangulate
-from pliant.sources.raw import RawMesh, damaged
+from pliant.sources.raw import RawMesh
 from pliant.sources.recordings.recording import Moment, Recording, Role, checked_triangles
-from pliant.sources.usd import meshes_of, open_stage, points_of
+from pliant.sources.usd import intact, meshes_of, open_stage, points_of
 from pliant.world import Look
 
 
@@ -23,15 +23,17 @@ def open_usd(path: Path) -> Recording:
     count = round(last - first) + 1 if stage.HasAuthoredTimeCodeRange() else 1
     if not (0 < fps < 1e6 and 1 <= count <= 10**6):
         raise FormatError(f"{path}: {count} frames at {fps:g}/s are refused")
-    meshes = list(meshes_of(stage, pxr, path))
+    with intact(path, pxr):
+        meshes = list(meshes_of(stage, pxr, path))
     starts = np.cumsum([0, *(len(raw.points) for _, raw in meshes)])
-    with damaged(path, "USD"):
+    with intact(path, pxr):
         pairs = zip(meshes, starts[:-1].tolist(), strict=True)
         roles = tuple(_role(prim, raw, start, pxr) for (prim, raw), start in pairs)
 
     def moments() -> Iterator[Moment]:
         for k in range(count):
-            points = [points_of(prim, pxr, stage, first + k) for prim, _ in meshes]
+            with intact(path, pxr):
+                points = [points_of(prim, pxr, stage, first + k) for prim, _ in meshes]
             if [len(p) for p in points] != np.diff(starts).tolist():
                 raise FormatError(f"{path}: frame {k} has another number of points than the first")
             yield Moment(np.concatenate(points).astype(np.float32))
