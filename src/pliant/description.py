@@ -57,7 +57,12 @@ class Description(BaseModel):
     """Base of everything a user says: frozen, strict about names, with one-line errors."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False, ser_json_inf_nan="constants"
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        allow_inf_nan=False,
+        ser_json_inf_nan="constants",
+        defer_build=True,  # a quarter of what importing pliant itself costs; most programs use a few kinds
     )
 
     def __init__(self, /, **fields: Any) -> None:

@@ -3,8 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.arrays import Array, Index
 from pliant.geometry import surface
@@ -23,6 +21,9 @@ class Closure(NamedTuple):
 
 def closure(points: Array, triangles: Array) -> Closure:
     """Everything `Balloon` must know of a surface before it takes it."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     pairs = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
     edges, where, count = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True, return_counts=True)
     forward = np.bincount(where.ravel(), pairs[:, 0] < pairs[:, 1], minlength=len(edges))

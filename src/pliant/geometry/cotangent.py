@@ -1,8 +1,8 @@
 """The surface Laplacian of linear elements, and smoothing by one implicit step of heat on a surface."""
 
+from typing import Any
+
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.linalg import splu
 
 from pliant.arrays import Array
 from pliant.geometry.surface import vertex_areas
@@ -10,8 +10,10 @@ from pliant.geometry.surface import vertex_areas
 STEEPEST = 5.0  # largest cotangent taken: that of an angle of 11 degrees
 
 
-def stiffness(points: Array, triangles: Array) -> sparse.csc_matrix:
+def stiffness(points: Array, triangles: Array) -> Any:
     """(n, n) K, u K u = integral of |grad u|^2: K_ij = -(cot a + cot b) / 2, clipped so that it stays an M-matrix."""
+    import scipy.sparse as sparse
+
     rows, columns, values = [], [], []
     corner = np.asarray(triangles, np.int64)
     for k in range(3):
@@ -31,6 +33,9 @@ def spread(points: Array, triangles: Array, values: Array, reach: float, times: 
 
     Sums over k and constants stay as they are, and no value leaves the range of those given.
     """
+    import scipy.sparse as sparse
+    from scipy.sparse.linalg import splu
+
     mass = sparse.diags(np.maximum(vertex_areas(points, triangles), 1e-12)).tocsc()
     solve = splu((mass + 0.25 * reach**2 * stiffness(points, triangles)).tocsc()).solve
     for _ in range(times):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 
 from pliant.arrays import Array
 from pliant.kernels import inline, span, sweep
@@ -48,6 +47,8 @@ class Ellipsoid(NamedTuple):
 
 def blend(members: Sequence[Cone | Ellipsoid], rows: Array | None = None, exponent: float = 2.35) -> Blend:
     """A union of members and, before them, of a tube along y with `rows` (height, half width, half depth, x, z)."""
+    from scipy.interpolate import PchipInterpolator
+
     cones = [m if isinstance(m, Cone) else Cone(m.center, m.axes, (0.0, 0.0), m.softness) for m in members]
     profile, height = np.empty((0, 4)), np.zeros(2)
     if rows is not None:

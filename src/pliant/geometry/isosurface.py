@@ -7,8 +7,6 @@ manifold whatever the field does. Its triangles are slivers here and there; `geo
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.arrays import Array
 
@@ -107,6 +105,9 @@ def clipped(points: Array, triangles: Array, keep: Array) -> tuple[Array, Array]
 
 def largest_piece(points: Array, triangles: Array) -> tuple[Array, Array]:
     """The connected piece with the most triangles."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     rows = np.concatenate([triangles[:, 0], triangles[:, 1]])
     columns = np.concatenate([triangles[:, 1], triangles[:, 2]])
     graph = coo_matrix((np.ones(len(rows), np.int8), (rows, columns)), shape=(len(points), len(points)))

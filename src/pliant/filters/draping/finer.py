@@ -6,7 +6,6 @@ Loop 1987, with the boundary rules of cubic splines (1/8, 3/4, 1/8), so that a h
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
 
 from pliant.arrays import Array, Index
 from pliant.geometry.surface import edges
@@ -51,6 +50,8 @@ def finer(triangles: Array, count: int, times: int) -> Finer:
 
 
 def _loop(triangles: Array, count: int) -> tuple[Level, Array, int]:
+    from scipy.sparse import coo_array
+
     pairs = edges(triangles).astype(np.int64)
     keys = pairs[:, 0] * count + pairs[:, 1]
     ends = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2)

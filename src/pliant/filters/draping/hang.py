@@ -6,11 +6,9 @@ weights that sum to one, so the result is free of wrinkles, as what is drawn on 
 the garment's own mesh, where the hem of a raised shirt needs six times the sweeps to feel its collar.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import dijkstra
 
 from pliant.arrays import Array, Index
 from pliant.filters.draping.beneath import Answer, Beneath, answer_of
@@ -44,6 +42,8 @@ class Knots(NamedTuple):
 
 
 def knots_of(net: Net, rest: Array, pinned: Array) -> Knots:
+    from scipy.sparse.csgraph import dijkstra
+
     count = max(40, net.size // SHARE)
     chosen = _spread_out(rest, min(count, net.size))
     graph = _graph(net, rest)
@@ -71,7 +71,9 @@ def knots_of(net: Net, rest: Array, pinned: Array) -> Knots:
     )
 
 
-def _graph(net: Net, rest: Array) -> coo_array:
+def _graph(net: Net, rest: Array) -> Any:
+    from scipy.sparse import coo_array
+
     a, b = net.edges.astype(np.int64).T
     return coo_array((np.linalg.norm(rest[b] - rest[a], axis=1), (a, b)), shape=(net.size, net.size)).tocsr()
 
@@ -99,8 +101,10 @@ def _shares(net: Net, rest: Array, chosen: Array, owner: Array, spacing: float) 
     return kept, weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-12)
 
 
-def _away_from(graph: coo_array, pinned: Array, count: int) -> Array:
+def _away_from(graph: Any, pinned: Array, count: int) -> Array:
     """(n,) 0 on the pinned points, 1 beyond BAND."""
+    from scipy.sparse.csgraph import dijkstra
+
     if len(pinned) == 0:
         return np.ones(count)
     far = dijkstra(graph, directed=False, indices=pinned.astype(np.int64), min_only=True)

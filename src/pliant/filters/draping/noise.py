@@ -7,8 +7,6 @@ point, so noise costs nothing in a pose. Relative to the amplitude, it is zero w
 """
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import dijkstra
 
 from pliant.arrays import Array
 from pliant.filters.draping.net import Net
@@ -20,6 +18,9 @@ HIGHER, SHIFTED = 0.35, 0.6  # share of the amplitude and phase [rad] at most
 
 def noise_of(net: Net, rest: Array, contact: Array, seed: int, strength: float) -> Array:
     """(n,) complex factor of exp(i Psi); `contact` (n,) bool in the rest pose."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
     factor = np.ones(net.size, complex)
     points = np.flatnonzero(contact)
     if strength == 0.0 or len(points) == 0:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.linalg import splu
 
 from pliant.arrays import Array
 from pliant.errors import SceneError
@@ -103,6 +101,9 @@ def texture(points: Array, triangles: Array) -> Array:
     Each triangle asks for the directions of x and y along itself, at unit length; the uv nearest to that in the sense
     of least squares solves a Poisson equation each.
     """
+    import scipy.sparse as sparse
+    from scipy.sparse.linalg import splu
+
     hats, area = gradients(points, triangles)
     p = points[triangles]
     normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])

@@ -1,7 +1,6 @@
 """Where a surface touches itself without sharing points: T-junctions, and triangles that cut through others."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pliant.arrays import Array
 from pliant.kernels import kernel
@@ -18,6 +17,8 @@ def junctions(raw: RawMesh, edges: Edges) -> Array:
 
 def junctions_of(raw: RawMesh, edges: Edges) -> tuple[Array, Array, Array]:
     """The side, the point within it, and how far along it is (0 to 1), in this order along every side."""
+    from scipy.spatial import cKDTree
+
     border = edges.border()
     if not len(border):
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from pliant.arrays import Array
 from pliant.geometry.polygons import triangulate
@@ -100,6 +98,9 @@ def facts_of(raw: RawMesh) -> Facts:
 
 def _labels(a: Array, b: Array, count: int) -> Array:
     """(count,) number of the connected piece of each node, nodes a[k] and b[k] being joined."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_matrix((np.ones(len(a), np.int8), (a, b)), shape=(count, count))
     return connected_components(graph, directed=False)[1]
 
