@@ -13,6 +13,8 @@ def imported(path: Path) -> None:
         bpy.ops.wm.obj_import(filepath=f"{path}.obj")
         cache = bpy.data.objects[0].modifiers.new("cache", "MESH_CACHE")
         cache.cache_format, cache.filepath, cache.frame_start = kind[1:].upper(), str(path), 0.0
+    elif kind == ".abc":
+        bpy.ops.wm.alembic_import(filepath=str(path), as_background_job=False)
     elif kind in (".glb", ".gltf"):
         bpy.ops.import_scene.gltf(filepath=str(path))
     else:

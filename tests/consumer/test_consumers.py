@@ -17,6 +17,7 @@ from hand_made import sheet
 from hand_made import world as world_of
 from pliant import build, gallery, simulate
 from pliant.sinks.formats import for_suffix
+from pliant.sources.recordings import load_recording
 from pliant.world import Frame, PartFrame, part_frame
 
 HERE = Path(__file__).parent
@@ -60,8 +61,8 @@ def blender():
     if not python:
         pytest.skip("needs a Python with bpy, named in PLIANT_BPY")
 
-    def played(path, out):
-        command = [python, str(HERE / "blender_frames.py"), str(path), str(out), str(FPS), str(FRAMES)]
+    def played(path, out, script="blender_frames.py"):
+        command = [python, str(HERE / script), str(path), str(out), str(FPS), str(FRAMES)]
         subprocess.run(command, capture_output=True, check=True, timeout=300)
         return np.load(out)
 
@@ -96,13 +97,26 @@ def test_usd_passes_every_validator(request, tmp_path, scene, suffix, app):
     assert stage.GetTimeCodesPerSecond() == FPS
 
 
-@pytest.mark.parametrize("suffix", [".glb", ".usda", ".usdc", ".usdz", ".pc2", ".mdd"])
+@pytest.mark.parametrize("suffix", [".abc", ".glb", ".usda", ".usdc", ".usdz", ".pc2", ".mdd"])
 def test_blender_plays_every_frame_where_it_was(blender, curtain, tmp_path, suffix):
     options = {"error": 0.0} if suffix == ".glb" else {}
     played = blender(write(curtain, tmp_path / f"c{suffix}", **options), tmp_path / "played.npy")
     expected = np.stack([frame["curtain"].points for frame in curtain[1]])
     size = np.ptp(expected, axis=(0, 1)).max()
     assert np.abs(played - expected).max() < 1e-5 * size
+
+
+def test_an_archive_of_blender_is_read_as_blender_shows_it(blender, tmp_path):
+    """Polygons of any size, transforms within transforms, turned and scaled."""
+    played = blender(tmp_path / "b.abc", tmp_path / "shown.npy", script="blender_archive.py")
+    clip = load_recording(tmp_path / "b.abc")
+    assert (len(clip), clip.fps) == (FRAMES, FPS)
+    read = np.stack([np.concatenate([frame[name].points for name in sorted(frame)]) for frame in clip])
+    np.testing.assert_allclose(read, played, atol=1e-5 * np.ptp(played, axis=(0, 1)).max())
+    *_, last = clip
+    cube = last["Cube"]
+    outward = np.einsum("ij,ij->i", cube.normals, cube.points - cube.points.mean(axis=0))
+    assert (outward > 0).all()
 
 
 @pytest.mark.parametrize("app", ["unreal", "blender"])
@@ -156,7 +170,7 @@ def test_what_filters_add_has_no_error_and_no_warning(khronos, dressed, tmp_path
     assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
 
 
-@pytest.mark.parametrize("suffix", [".glb", ".usda", ".usdc"])
+@pytest.mark.parametrize("suffix", [".abc", ".glb", ".usda", ".usdc"])
 def test_what_filters_add_moves_in_blender(blender, dressed, tmp_path, suffix):
     options = {"error": 0.0} if suffix == ".glb" else {}
     played = blender(write(dressed, tmp_path / f"d{suffix}", **options), tmp_path / "played.npy")
@@ -184,7 +198,7 @@ def test_a_puppet_has_no_error_and_no_warning(khronos, puppet, tmp_path):
     assert (verdict["errors"], verdict["warnings"]) == (0, 0), verdict["messages"]
 
 
-@pytest.mark.parametrize("suffix", [".glb", ".usda", ".usdc"])
+@pytest.mark.parametrize("suffix", [".abc", ".glb", ".usda", ".usdc"])
 def test_the_skin_of_a_puppet_moves_in_blender(blender, puppet, tmp_path, suffix):
     played = blender(write(puppet, tmp_path / f"p{suffix}"), tmp_path / "played.npy")
     expected = np.stack([frame["puppet"].points for frame in puppet[1]])

@@ -1,5 +1,6 @@
 """Everything that receives frames: files, pictures, pages, numbers."""
 
+from pliant.sinks.alembic import Alembic
 from pliant.sinks.base import Sink
 from pliant.sinks.bvh import Bvh
 from pliant.sinks.csv import Csv
@@ -20,6 +21,7 @@ from pliant.sinks.vertex_textures import VertexTextures
 from pliant.sinks.zarr import Zarr
 
 __all__ = [
+    "Alembic",
     "Bvh",
     "Csv",
     "Gif",

@@ -12,7 +12,22 @@ from pliant.errors import FormatError
 from pliant.sinks.formats import for_suffix
 from pliant.world import Frame
 
-SUFFIXES = [".bvh", ".csv", ".glb", ".mdd", ".npz", ".obj", ".pc2", ".ply", ".usda", ".usd", ".usdz", ".vat", ".zarr"]
+SUFFIXES = [
+    ".abc",
+    ".bvh",
+    ".csv",
+    ".glb",
+    ".mdd",
+    ".npz",
+    ".obj",
+    ".pc2",
+    ".ply",
+    ".usda",
+    ".usd",
+    ".usdz",
+    ".vat",
+    ".zarr",
+]
 NEEDS = {".usd": "pxr", ".usdz": "pxr", ".zarr": "zarr"}
 
 
@@ -130,6 +145,7 @@ def test_metrics_are_the_frames_own(tmp_path, clip):
 @pytest.mark.parametrize(
     "suffix",
     [
+        ".abc",
         ".npz",
         ".pc2",
         ".mdd",

@@ -9,8 +9,8 @@ from pliant.sinks.convert import convert
 from pliant.sinks.formats import for_suffix
 from pliant.sources.recordings import READERS, load_recording
 
-READ_BACK = {".npz", ".zarr", ".pc2", ".mdd", ".obj", ".ply", ".glb", ".usda", ".usd", ".usdc", ".usdz"}
-NAMED = READ_BACK - {".obj", ".pc2", ".mdd"}  # these keep any name, the others a plain one
+READ_BACK = {".abc", ".npz", ".zarr", ".pc2", ".mdd", ".obj", ".ply", ".glb", ".usda", ".usd", ".usdc", ".usdz"}
+NAMED = READ_BACK - {".abc", ".obj", ".pc2", ".mdd"}  # these keep any name, the others a plain one
 NEEDS = {".usda": "pxr", ".usd": "pxr", ".usdc": "pxr", ".usdz": "pxr", ".zarr": "zarr"}
 
 
@@ -108,7 +108,7 @@ def test_usd_says_its_axes_and_comes_back_in_ours(tmp_path, flag):
         np.testing.assert_allclose(frame["flag"].points, original["flag"].points, atol=1e-6)
 
 
-@pytest.mark.parametrize("chain", [(".npz", ".glb", ".pc2"), (".mdd", ".obj", ".usda", ".ply", ".npz")])
+@pytest.mark.parametrize("chain", [(".npz", ".glb", ".abc", ".pc2"), (".mdd", ".obj", ".usda", ".ply", ".npz")])
 def test_converting_along_a_chain_keeps_every_point(tmp_path, flag, chain):
     if ".usda" in chain:
         pytest.importorskip("pxr")
@@ -129,7 +129,7 @@ def test_a_cloth_data_set_without_our_names_is_read(tmp_path):
     np.testing.assert_allclose([frame["mesh"].points for frame in clip], points, rtol=1e-6)
 
 
-@pytest.mark.parametrize("suffix", [".npz", ".pc2", ".mdd", ".glb", ".obj", ".ply", ".usda", ".usdz"])
+@pytest.mark.parametrize("suffix", [".abc", ".npz", ".pc2", ".mdd", ".glb", ".obj", ".ply", ".usda", ".usdz"])
 def test_a_cut_off_clip_is_one_line(tmp_path, flag, suffix):
     if suffix in NEEDS:
         pytest.importorskip(NEEDS[suffix])

@@ -24,7 +24,7 @@ from pliant.world import Frame, Look, PartFrame, Pose
 
 MEMORY = 64 * 2**20  # [bytes] for files of a few kilobytes
 MESHES = (".obj", ".ply", ".stl", ".glb", ".gltf")
-CLIPS = (".npz", ".pc2", ".mdd", ".glb", ".ply", ".obj")
+CLIPS = (".abc", ".npz", ".pc2", ".mdd", ".glb", ".ply", ".obj")
 USD = (".usda", ".usdc", ".usdz")
 NEEDS = dict.fromkeys(USD, "pxr")
 HEADS = {

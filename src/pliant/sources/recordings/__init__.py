@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pliant.errors import FormatError
+from pliant.sources.recordings.alembic import open_abc
 from pliant.sources.recordings.archives import open_npz, open_zarr
 from pliant.sources.recordings.caches import open_mdd, open_pc2
 from pliant.sources.recordings.gltf_clip import open_glb
@@ -14,6 +15,7 @@ from pliant.sources.recordings.usd import open_usd
 READERS: dict[str, Callable[[Path], Recording]] = {
     ".npz": open_npz,
     ".zarr": open_zarr,
+    ".abc": open_abc,
     ".pc2": open_pc2,
     ".mdd": open_mdd,
     ".obj": open_sequence,
