@@ -28,7 +28,7 @@ class Property(NamedTuple):
     kind: str = ""  # of a number, as NumPy has it
     extent: int = 1
     array: bool = False
-    count: int = 0  # samples
+    samples: int = 0
     first: int = 0  # sample from which on each is stored
     last: int = 0  # sample after which none differs
     clock: int = 0

@@ -108,13 +108,13 @@ def _uv(archive: Archive, geometry: Property, count: int) -> Array | None:
 def _times(archive: Archive, surfaces: list[_Surface]) -> tuple[tuple[float, ...], float]:
     """The samples of whatever moves most often, a second's worth of them, and their rate."""
     moving = [p for s in surfaces for p in (s.points, *filter(None, (t.at(".vals") for t in s.turns)))]
-    finest = max(moving, key=lambda p: p.count)
-    if finest.count < 2:
+    finest = max(moving, key=lambda p: p.samples)
+    if finest.samples < 2:
         return (0.0,), 30.0
-    if finest.count > 10**6:
-        raise FormatError(f"{archive.path}: {finest.count} frames are refused")
+    if finest.samples > 10**6:
+        raise FormatError(f"{archive.path}: {finest.samples} frames are refused")
     clock = _clock(archive, finest)
-    times = tuple(clock.at(k) for k in range(finest.count))
+    times = tuple(clock.at(k) for k in range(finest.samples))
     steps = np.diff(times)
     if not (steps > 0).all() or not np.isfinite(steps).all():
         raise FormatError(f"{archive.path}: its times do not rise; the archive is damaged")
@@ -128,12 +128,12 @@ def _clock(archive: Archive, what: Property) -> Clock:
 
 def _index(archive: Archive, what: Property, time: float) -> int:
     """The sample nearest to a time."""
-    if what.count < 2:
+    if what.samples < 2:
         return 0
     clock = _clock(archive, what)
     if clock.step <= 0.0 or len(clock.times) > 1:
-        return int(np.argmin([abs(clock.at(k) - time) for k in range(what.count)]))
-    return int(np.clip(round((time - clock.times[0]) / clock.step), 0, what.count - 1))
+        return int(np.argmin([abs(clock.at(k) - time) for k in range(what.samples)]))
+    return int(np.clip(round((time - clock.times[0]) / clock.step), 0, what.samples - 1))
 
 
 def _points(archive: Archive, surface: _Surface, time: float) -> Array:
