@@ -59,10 +59,10 @@ class Dressed(Filter):
         return cls(body=Rigged(points, faces, None, np.zeros((4, 4), Index), weights), mover=Still(1))
 
     def bind(self, world: World) -> BoundFilter:
-        return _Dressed(self)
+        return BoundDressed(self)
 
 
-class _Dressed(BoundFilter):
+class BoundDressed(BoundFilter):
     def __init__(self, of: Dressed) -> None:
         self._of = of
         self._draper = Draper(of.skin or of.body, of.wears, of.method) if of.wears else None
@@ -70,6 +70,15 @@ class _Dressed(BoundFilter):
             None if finish is None else Finish.bound(finish, of, k) for k, finish in enumerate(of.finishes)
         ]
         self._bones = int(of.body.bones.max()) + 1
+        self._lies = self._draper.lies() if self._draper is not None else ()
+
+    @property
+    def name(self) -> str:
+        return self._of.name
+
+    def lead(self, mover: Mover) -> None:
+        """Another mover from here on; what the figure wears stays bound."""
+        self._of = self._of.replace(mover=mover)
 
     def apply(self, frame: Frame) -> Frame:
         of = self._of
@@ -92,7 +101,9 @@ class _Dressed(BoundFilter):
                 finish = self._finishes[k] if self._finishes else None
                 if finish is not None:
                     shown = follow(finish, worn.points)
-                quantities = carrier | {"contact": worn.contact, "amplitude": worn.amplitude}
+                quantities = carrier | {"contact": worn.contact, "amplitude": worn.amplitude, "phase": worn.phase}
+                if finish is None:  # where each point that is shown lies on the light garment, which those are of
+                    quantities |= dict(zip(("light_rows", "light_shares"), self._lies[k], strict=True))
                 parts[name] = _part(name, "garment", *shown, of.looks[k], quantities)
         return Frame(frame.index, frame.time, parts)
 
@@ -113,4 +124,4 @@ def _part(
     )
 
 
-__all__ = ["Dressed", "Mover", "Pose", "Still"]
+__all__ = ["BoundDressed", "Dressed", "Mover", "Pose", "Still"]

@@ -32,7 +32,7 @@ class Branches:
     def _do(self, entry: Input) -> None:
         raise NotImplementedError
 
-    def _rebuild(self) -> None:
+    def _become(self, scene: Scene) -> None:
         raise NotImplementedError
 
     def _restore(self, state: State) -> None:
@@ -51,9 +51,7 @@ class Branches:
 
     def go(self, mark: Bookmark) -> Frame:
         """To a bookmark; the ring begins anew there."""
-        if mark.scene is not self.scene:
-            self.scene = mark.scene
-            self._rebuild()
+        self._become(mark.scene)
         self.log, self._start = list(mark.log), mark.start
         self._restore(mark.state)
         self._history.clear()

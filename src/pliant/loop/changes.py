@@ -4,12 +4,14 @@ import dataclasses
 
 import numpy as np
 
+from pliant.filters.dressed import BoundDressed
 from pliant.loop.stage import Stage
 from pliant.lowering import build
-from pliant.scene import PartDescription, Scene
+from pliant.scene import Actor, PartDescription, Scene
 from pliant.world import State, Volumes, rows_of
 
 _LOOSE = ("substeps", "adjustments")  # fields of a scene that a world has too, and that nothing is bound to
+_MOVED = {"poses", "times", "between", "clip"}  # fields of an actor that its clothes need not be bound anew for
 _IDLE = ("title", "seconds", "view", "inputs")  # and fields that no world knows
 
 
@@ -27,12 +29,31 @@ def in_place(stage: Stage, old: Scene, new: Scene) -> bool:
     if changed <= set(_LOOSE):
         stage.world = dataclasses.replace(stage.world, **{name: getattr(new, name) for name in changed})
         return True
+    if changed == {"parts"}:
+        return _led(stage, old, new)
     gas = any(part.has(Volumes) for part in stage.world.parts.values())  # balloons know gravity by themselves
     if changed != {"fields"} or gas or len(old.fields) != len(new.fields):
         return False
     stage.world = dataclasses.replace(stage.world, fields=new.fields)
     for bound in stage.parts.values():
         bound.fields = tuple(field.bind(stage.world, bound.part) for field in new.fields)
+    return True
+
+
+def _led(stage: Stage, old: Scene, new: Scene) -> bool:
+    """Actors in another pose, where nothing is simulated that could feel their bodies."""
+    if stage.world.parts or list(old.parts) != list(new.parts):
+        return False
+    other = {name: part for name, part in new.parts.items() if part is not old.parts[name]}
+    for name, part in other.items():
+        before = old.parts[name]
+        if not (isinstance(part, Actor) and isinstance(before, Actor) and before.changed(part) <= _MOVED):
+            return False
+    for shown in stage.filters:
+        if isinstance(shown, BoundDressed) and shown.name in other:
+            actor = other[shown.name]
+            assert isinstance(actor, Actor)
+            shown.lead(actor.mover())
     return True
 
 

@@ -134,9 +134,7 @@ class Session(Strokes, Branches):
             self._history.pop()
         state, scene = self._history[-1]
         self.log = [entry for entry in self.log if entry.frame < state.frame]
-        if scene is not self.scene:
-            self.scene = scene
-            self._rebuild()
+        self._become(scene)
         self._restore(state)
         return self.frame
 
@@ -225,6 +223,12 @@ class Session(Strokes, Branches):
             notes.append(np.stack([hand.held + part.rows.start, _inverse_mass_when_dropped(part, hand)], axis=1))
         if notes:
             self.state.memory[HANDS] = np.concatenate(notes).astype(float)
+
+    def _become(self, scene: Scene) -> None:
+        """Be what this scene says, as it was at some other time."""
+        old, self.scene = self.scene, scene
+        if scene is not old and not in_place(self.stage, old, scene):
+            self._rebuild()
 
     def _take_over(self, old: Scene, name: str) -> None:
         """Bring stage and state into line with the changed scene."""

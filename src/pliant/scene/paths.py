@@ -8,7 +8,7 @@ from pliant.errors import SceneError, unknown
 from pliant.scene.base import PartDescription
 from pliant.scene.scene import Scene
 
-_SCENE_FIELDS = ("substeps", "adjustments", "title", "seconds")
+_SCENE_FIELDS = ("substeps", "adjustments", "contacts", "title", "seconds")
 
 
 def settable(scene: Scene) -> list[str]:

@@ -9,9 +9,10 @@ import numpy as np
 from pliant.integrators import INTEGRATORS
 from pliant.scene import Scene
 from pliant.studio.deck import Deck, restart
-from pliant.studio.hands import TOOLS, Drag, Hands
+from pliant.studio.hands import BRUSHES, TOOLS, Drag, Hands
 from pliant.studio.overlays import Overlays
 from pliant.studio.panels import FOR_JOINTS, Panels
+from pliant.studio.poses import Poses
 from pliant.studio.runner import Runner, Snapshot
 from pliant.studio.saving import Recorder
 from pliant.studio.shades import CHOICES, Shades
@@ -97,12 +98,19 @@ class Act:
         self.runner.put(command)
 
     def _play_tab(self, gui: Any) -> None:
-        self.deck = Deck(gui, self.runner)
         hint = "; ".join(f"{name}: {text.lower()}" for name, text in TOOLS.items())
         self.tool = gui.add_dropdown("mouse", tuple(TOOLS), initial_value="grab", hint=hint)
         self.tool.on_update(lambda event: self._take_tool())
-        self.size = gui.add_slider("brush", 0.05, 0.6, 0.01, 0.2, hint="Radius of the brush, in sizes of the part")
+        self._told = gui.add_html(_told("grab"))
+        self.size = gui.add_slider("brush size", 0.05, 0.6, 0.01, 0.2, hint="Radius of the brush, in sizes of the part")
         self.size.on_update(lambda event: setattr(self.hands, "size", float(self.size.value)))
+        self.size.visible = False
+        self.poses = Poses(gui, self.runner)
+        self.deck = Deck(gui, self.runner)
+        whole = gui.add_button(
+            "see everything", color="gray", hint="Put your camera back to where the whole scene is seen"
+        )
+        whole.on_click(lambda event: self._studio.look_at_all(event.client) if event.client is not None else None)
 
     def _see_tab(self, gui: Any) -> None:
         self.colors = gui.add_dropdown("colours", CHOICES, hint="What the colours mean")
@@ -111,12 +119,16 @@ class Act:
         world = self.runner.session.stage.world
         jointed = all("shell" in part.extra for part in world.parts.values())
         names = tuple(sorted(n for n in INTEGRATORS if (n in FOR_JOINTS) == jointed))
-        self.other = gui.add_dropdown("beside", (ALONE, *names), hint="The same scene under another method, in step")
+        self.other = gui.add_dropdown(
+            "compare with", (ALONE, *names), hint="The same scene under another method, beside and in step"
+        )
         self.other.on_update(lambda event: self.compare(str(self.other.value)) if event.client is not None else None)
 
     def _take_tool(self) -> None:
         if self.tool.value in TOOLS:
             self.hands.tool = str(self.tool.value)
+            self._told.content = _told(self.hands.tool)
+            self.size.visible = self.hands.tool in BRUSHES
 
     def _recolor(self) -> None:
         self.shades.choice = str(self.colors.value)
@@ -154,3 +166,7 @@ class Act:
             self.hands.drag(drag)
 
         return heard
+
+
+def _told(tool: str) -> str:
+    return f'<div class="pliant-hint">{TOOLS[tool]}</div>'

@@ -24,6 +24,7 @@ TOOLS = {
     "freeze": "Hold everything under the mouse",
     "cut": "Cut cloth, and the ties and strings that the mouse crosses",
 }
+BRUSHES = ("free", "push", "pinch", "freeze")  # those that have a size
 PATCH = 0.06  # of the part's size: how large a patch of a soft part a hand takes
 PUSH = 4.0  # [m/s] given by a stroke over the whole brush
 PINCH = 0.35  # [m/s] given by each of a drag's updates

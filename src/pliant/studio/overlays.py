@@ -32,7 +32,11 @@ class Overlays:
             "joints": "Joints, from green to red as they near their limits",
             "pressure": "Overpressure and volume of balloons",
         }
-        self.switches = {name: gui.add_checkbox(name, initial_value=False, hint=hint) for name, hint in hints.items()}
+        labels = {"joints": "joint limits"}
+        self.switches = {
+            name: gui.add_checkbox(labels.get(name, name), initial_value=False, hint=hint)
+            for name, hint in hints.items()
+        }
         self._makers: dict[str, Callable[[World, Frame, StageView], Any]] = {
             "forces": self._forces,
             "wind": self._wind,

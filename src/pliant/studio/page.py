@@ -7,18 +7,19 @@ page gets fewer of them, not late ones.
 import html
 import threading
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant import gallery
-from pliant.arrays import Array
 from pliant.errors import PliantError, UnsupportedError
 from pliant.scene import Scene
 from pliant.studio.acts import Act
 from pliant.studio.bringing import brought
 from pliant.studio.door import Door
+from pliant.studio.framing import framed
 from pliant.studio.gallery_wall import Wall
 from pliant.studio.plots import Plots
 from pliant.studio.runner import Snapshot
@@ -27,7 +28,6 @@ from pliant.studio.surroundings import Surroundings
 from pliant.studio.view import FIELD_OF_VIEW
 
 PUBLISH_RATE = 40.0  # frames per second at most that are sent to pages
-ASIDE, FARTHER = 0.09, 1.12  # of the distance: how far the camera gives way to the panel
 TOLD = 10  # published instants between two looks at the cost
 BARS = ("#c8452f", "#2f6fc8", "#2f9e62", "#c98a1b", "#8a5fc0", "#3aa6a6")
 
@@ -54,6 +54,7 @@ class Studio:
         self._closed = threading.Event()
         self._shown = -1
         self._published = 0
+        self._places: deque[tuple[float, ...]] = deque(maxlen=8)  # of cameras whose pages were lost
         self.server = _server(self.door, host, port)
         self.surroundings = Surroundings(self.server, self.dark)
         gui = self.server.gui
@@ -66,7 +67,7 @@ class Studio:
             self.wall = Wall(gui, self.served, self._picked, self._dropped)
         self._look = gui.add_checkbox("dark", initial_value=self.dark, hint="Dark or light", order=4.0)
         self._look.on_update(lambda event: self.set_theme(bool(self._look.value)))
-        self.server.on_client_connect(self._greet)
+        self.server.on_client_connect(self._welcome)
         self.server.on_client_disconnect(self._parted)
         self.act.runner.start()
         self._publisher = threading.Thread(target=self._publish, name="pliant-publisher", daemon=True)
@@ -94,7 +95,7 @@ class Studio:
             self.name = scene if isinstance(scene, str) else (scene.title or "scene")
             self._shown = -1
             for client in self.server.get_clients().values():
-                self._greet(client)
+                self.look_at_all(client)
             after.runner.start()
 
     def set_theme(self, dark: bool) -> None:
@@ -144,17 +145,23 @@ class Studio:
         self.open_scene(scene)
         self.notify("; ".join(words)[:600], good=True)
 
-    def _greet(self, client: Any) -> None:
+    def _welcome(self, client: Any) -> None:
+        """A page opens; one that was here a moment ago keeps its place."""
+        place = tuple(float(x) for x in client.camera.position)
+        if not any(np.allclose(place, known, atol=1e-3) for known in self._places):
+            self.look_at_all(client)
+
+    def look_at_all(self, client: Any) -> None:
         """Put a page's camera where the scene is seen best."""
-        scene = self.act.runner.session.scene
-        eye, target = (scene.view.eye, scene.view.target) if scene.view is not None else self.act.view.camera()
-        client.camera.up_direction = (0.0, 1.0, 0.0)
-        client.camera.fov = FIELD_OF_VIEW
-        client.camera.near, client.camera.far = 0.02, 500.0
-        eye, target = beside_the_panel(np.array(eye, float), np.array(target, float))
-        client.camera.position, client.camera.look_at = tuple(map(float, eye)), tuple(map(float, target))
+        camera, scene = client.camera, self.act.runner.session.scene
+        eye, target = framed(self.act.view, scene.view, camera.image_width, camera.image_height)
+        camera.up_direction = (0.0, 1.0, 0.0)
+        camera.fov = FIELD_OF_VIEW
+        camera.near, camera.far = 0.02, 500.0
+        camera.position, camera.look_at = tuple(map(float, eye)), tuple(map(float, target))
 
     def _parted(self, client: Any) -> None:
+        self._places.append(tuple(float(x) for x in client.camera.position))
         self.act.hands.leave(client.client_id)
 
     def _publish(self) -> None:
@@ -183,15 +190,6 @@ class Studio:
             self.notify(str(error))
 
 
-def beside_the_panel(eye: Array, target: Array) -> tuple[Array, Array]:
-    """A little farther away, and moved so that the scene stands in the middle of what the panel leaves free."""
-    away = eye - target
-    right = np.cross((0.0, 1.0, 0.0), away)
-    right /= max(float(np.linalg.norm(right)), 1e-9)
-    shift = ASIDE * float(np.linalg.norm(away)) * right
-    return target + FARTHER * away + shift, target + shift
-
-
 def status(snapshot: Snapshot) -> str:
     """How fast the stage is, and where its time goes."""
     if snapshot.serial < 2:
@@ -205,10 +203,15 @@ def status(snapshot: Snapshot) -> str:
     listed = ", ".join(f"{html.escape(name)} {100 * share:.0f} %" for name, share in shares[:5])
     more = f" and {len(shares) - 5} more" if len(shares) > 5 else ""
     paused = "" if snapshot.playing else " · paused"
+    factor = _factor(snapshot.real_time_factor)
     return (
-        f'<div class="pliant-cost"><b>{snapshot.real_time_factor:.1f} × real time</b> · {snapshot.ms:.2f} ms per frame'
+        f'<div class="pliant-cost"><b>{factor} × real time</b> · {snapshot.ms:.2f} ms per frame'
         f' · {snapshot.frame.time:.2f} s{paused}<div class="pliant-bar">{bars}</div><small>{listed}{more}</small></div>'
     )
+
+
+def _factor(value: float) -> str:
+    return f"{value:.1f}" if value >= 1.0 else f"{value:.2f}"
 
 
 def _server(door: Door, host: str, port: int) -> Any:

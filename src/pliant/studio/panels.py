@@ -27,6 +27,11 @@ class Panels:
         self.handles: dict[str, Any] = {}  # path -> widget
         self._presets: dict[str, Any] = {}
         self._shown: Scene | None = None
+        self._first = runner.session.scene
+        again = gui.add_button(
+            "reset all values", color="gray", hint="Everything as the scene was opened; what moves goes on"
+        )
+        again.on_click(lambda event: self.reset())
         self._steps()
         for name, thing in runner.session.scene.named():
             with gui.add_folder(name, expand_by_default=False):
@@ -48,6 +53,16 @@ class Panels:
             shown = _shown(handle, value)
             if shown is not None and handle.value != shown:
                 handle.value = shown
+
+    def reset(self) -> None:
+        """Every value as it was when the scene was opened, each on its way."""
+        first = self._first
+
+        def command(runner: Runner) -> None:
+            for path, value in differences(runner.session.scene, first):
+                runner.change(path, value)
+
+        self._runner.put(command)
 
     def _steps(self) -> None:
         scene = self._runner.session.scene
@@ -164,6 +179,29 @@ class Panels:
 def methods(jointed: bool) -> tuple[str, ...]:
     """Names of the integrators that a part may be given: some are for segments and joints alone."""
     return tuple(sorted(name for name in INTEGRATORS if (name in FOR_JOINTS) == jointed))
+
+
+def differences(scene: Scene, wanted: Scene) -> list[tuple[str, Any]]:
+    """What must be set, path by path, so that one scene becomes another of the same things."""
+    named, found = dict(wanted.named()), []
+    for name in ("substeps", "adjustments", "contacts", "seconds"):
+        if getattr(scene, name) != getattr(wanted, name):
+            found.append((name, getattr(wanted, name)))
+    for name, thing in scene.named():
+        if name in named and type(thing) is type(named[name]):
+            found += _different(name, thing, named[name])
+    return found
+
+
+def _different(path: str, thing: Description, wanted: Description) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name in sorted(thing.changed(wanted)):
+        old, new = getattr(thing, name), getattr(wanted, name)
+        if isinstance(old, Description) and type(old) is type(new):
+            found += _different(f"{path}.{name}", old, new)
+        else:
+            found.append((f"{path}.{name}", new))
+    return found
 
 
 def _asked(event: Any) -> bool:

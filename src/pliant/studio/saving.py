@@ -4,18 +4,20 @@ Names come from here, never from a page, so nothing a page sends can leave the f
 """
 
 import io
+import threading
 import time
 import zipfile
 from pathlib import Path
 from typing import Any
 
 from pliant.errors import PliantError
-from pliant.sinks import Sink
 from pliant.sinks.formats import formats
 from pliant.sinks.record import open_sinks
+from pliant.studio.recording import Recording
 from pliant.studio.runner import Runner
 from pliant.world import Frame
 
+FEW = 30  # frames whose writing nobody notices
 HANDED_OVER = 256 * 2**20  # [byte] larger files stay in the folder
 
 
@@ -24,7 +26,8 @@ class Recorder:
 
     def __init__(self, gui: Any, runner: Runner, folder: Path) -> None:
         self._runner, self._folder = runner, folder
-        self._sink: Sink | None = None
+        self._now: Recording | None = None
+        self._pressing = threading.Lock()
         self.made: list[Path] = []
         self._suffixes = tuple(sorted(formats()))
         first = ".html" if ".html" in self._suffixes else self._suffixes[0]
@@ -37,20 +40,29 @@ class Recorder:
 
     @property
     def recording(self) -> bool:
-        return self._sink is not None
+        return self._now is not None
 
     def toggle(self, client: Any = None) -> Path | None:
         """Start a recording; or end it, and hand the file over."""
-        if self._sink is None:
-            self._runner.ask(self._begin)
+        with self._pressing:  # two visitors may press at once
+            return self._toggle(client)
+
+    def _toggle(self, client: Any) -> Path | None:
+        if self._now is None:
+            self._begin()
             self._button.label, self._button.color = "stop recording", "red"
             self._said.content = "recording…"
             return None
         self._button.disabled = True
+        recording, self._now = self._now, None
         try:
-            path: Path = self._runner.ask(self._end, timeout=600.0)
+            self._runner.ask(lambda runner: self._unhook())
+            if recording.waiting > FEW:
+                self._said.content = f"writing {recording.waiting} frames…"
+            path = recording.finish()
         finally:
             self._button.label, self._button.color, self._button.disabled = "record", None, False
+            self._said.content = f"into `{self._folder}`"
         self._hand_over(path, client)
         return path
 
@@ -63,12 +75,12 @@ class Recorder:
 
     def close(self) -> None:
         """The scene goes: what was recorded is kept."""
-        if self._sink is not None:
+        recording, self._now = self._now, None
+        if recording is not None:
             try:
-                self._sink.close()
-            except PliantError as error:
+                recording.finish()
+            except (PliantError, OSError) as error:
                 self._runner.notices.append(str(error))
-            self._sink = None
 
     def _guarded(self, action: Any, client: Any) -> None:
         try:
@@ -105,27 +117,27 @@ class Recorder:
             path = self._folder / f"pliant-{stamp}-{count}{suffix}"
         return path
 
-    def _begin(self, runner: Runner) -> None:
-        session = runner.session
+    def _begin(self) -> None:
+        session = self._runner.session
         offered = {"fps": session.fps, "title": session.scene.title, "view": session.scene.view}
-        (self._sink,) = open_sinks([self._target(str(self._format.value))], session.stage.world, None, **offered)
-        runner.on_frame.append(self._write)
+        target, world = self._target(str(self._format.value)), session.stage.world
+        recording = Recording(lambda: open_sinks([target], world, None, **offered)[0], session.frame)
+        recording.begin()
+        self._now = recording
+        self._runner.ask(lambda runner: runner.on_frame.append(self._write))
 
     def _write(self, frame: Frame) -> None:
-        if self._sink is None:
+        """On the stage's thread: one more frame; a recording that failed ends, and the stage goes on without it."""
+        recording = self._now
+        if recording is None:
             return
-        try:
-            self._sink.write(frame)
-        except (PliantError, OSError) as error:  # the stage goes on without it
-            self._sink.abandon()
-            self._sink = None
-            self._runner.on_frame.remove(self._write)
-            self._runner.notices.append(str(error))
+        recording.take(frame)
+        if recording.error is not None:
+            self._now = None
+            self._unhook()
+            self._runner.notices.append(f"the recording ended: {recording.error}")
+            self._button.label, self._button.color = "record", None
 
-    def _end(self, runner: Runner) -> Path:
-        sink, self._sink = self._sink, None
-        if sink is None:
-            raise PliantError("the recording had ended already")
-        runner.on_frame.remove(self._write)
-        sink.close()
-        return sink.target
+    def _unhook(self) -> None:
+        if self._write in self._runner.on_frame:
+            self._runner.on_frame.remove(self._write)

@@ -72,12 +72,12 @@ def acceleration(part: Any, was: Any, step: float) -> Array:
 
 
 def _wrinkles(part: Any, choice: str) -> Shade | None:
-    """Amplitude [m] and phase [rad] of the folds, from a garment's frame."""
-    values = part.quantities.get(choice.replace(" ", "_"))
-    if values is None:
-        values = part.quantities.get(choice.split(" ")[-1])
-    if values is None or np.shape(values) != (len(part.points),):
+    """Amplitude [m] and phase [rad] of the folds, from a garment's frame; they are known on its light mesh."""
+    values = part.quantities.get(choice.split(" ")[-1])
+    rows, shares = (part.quantities.get(name) for name in ("light_rows", "light_shares"))
+    if values is None or rows is None or len(rows) != len(part.points):
         return None
-    if choice.endswith("phase"):
-        return Shade(DIVERGING, np.asarray(np.cos(values), np.float32))
-    return Shade(RISING, np.asarray(values / max(float(np.max(values)), 1e-9), np.float32))
+    if choice.endswith("phase"):  # its cosine: red on the crests, blue in the valleys, and no cut at a whole turn
+        return Shade(DIVERGING, np.asarray((np.cos(values)[rows] * shares).sum(axis=1), np.float32))
+    top = max(float(np.abs(values).max()), 1e-9)
+    return Shade(RISING, np.asarray((np.abs(values)[rows] * shares).sum(axis=1) / top, np.float32))

@@ -54,6 +54,13 @@ class Draper:
                 shell.surface.points[...] = dressing.drape(self._body.points, rest).points
                 shell.pose()
 
+    def lies(self) -> tuple[tuple[Array, Array], ...]:
+        """For each garment, in the order they were given: the corners (N, 3) and shares (N, 3) of the light triangle
+        on which each point that is shown lies."""
+        found = dict(zip(self._order, self._dressings, strict=True))
+        meshes = [(found[k].net.triangles, found[k].finer) for k in range(len(found))]
+        return tuple((triangles[finer.owner], finer.corner) for triangles, finer in meshes)
+
     def drape(self, matrices: Array, heights: tuple[Array, ...] | None = None) -> tuple[Draped, ...]:
         """One Draped for each garment, in the order they were given.
 

@@ -1,0 +1,39 @@
+"""Where a page's camera stands at first: everything is seen in what the panel leaves free of this very page."""
+
+import math
+
+import numpy as np
+
+from pliant.arrays import Array
+from pliant.scene import View
+from pliant.studio.view import FIELD_OF_VIEW, StageView
+
+PANEL = 350.0  # [px] of the page's width that the panel covers
+NARROW = 640.0  # [px] below which the panel lies at the page's foot
+WIDEST = 0.45  # of the page at most that is left to the panel
+PICTURE = 1.45  # aspect for which a scene's own view was chosen
+USUAL = (1280.0, 800.0)  # [px] of a page that does not say
+
+
+def framed(view: StageView, own: View | None, width: float, height: float) -> tuple[Array, Array]:
+    """(eye, target) for a page of so many pixels; `own` is the scene's view, chosen for a picture."""
+    if width < 1.0 or height < 1.0:
+        width, height = USUAL
+    covered = min(PANEL, WIDEST * width) if width > NARROW else 0.0
+    aspect = max((width - covered) / height, 0.3)
+    if own is None:
+        eye, target = view.camera(aspect)
+    else:
+        target = np.array(own.target, float)
+        eye = target + max(1.0, PICTURE / aspect) * (np.array(own.eye, float) - target)
+    return beside(eye, target, covered / height)
+
+
+def beside(eye: Array, target: Array, covered: float) -> tuple[Array, Array]:
+    """Moved aside so that the scene stands in the middle of what is free; `covered` is the panel's width per height."""
+    away = eye - target
+    distance = float(np.linalg.norm(away))
+    right = np.cross((0.0, 1.0, 0.0), away)
+    right /= max(float(np.linalg.norm(right)), 1e-9)
+    shift = covered * distance * math.tan(0.5 * FIELD_OF_VIEW) * right
+    return eye + shift, target + shift
