@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SCENE ?= show
 
-.PHONY: run studio test check bench papers docs clean
+.PHONY: run studio test check bench papers docs pictures clean
 
 run: $(VENV)/.run
 	$(BIN)/pliant run $(SCENE) --out out/$(SCENE).html
@@ -27,6 +27,9 @@ papers: $(VENV)/.run
 
 docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q tests/docs
+
+pictures: $(VENV)/.run
+	$(BIN)/python tools/pictures.py
 
 clean:
 	rm -rf $(VENV) out

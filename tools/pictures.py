@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Render the small pictures of the gallery that the studio shows. Without names, those that are missing."""
+"""Render the small pictures of the gallery that the studio shows (`make pictures`).
+
+Without names, those that are missing; with `--all`, every one.
+"""
 
 import sys
 from pathlib import Path
@@ -12,20 +15,39 @@ from pliant.sinks.picture import Options, Painter
 
 FOLDER = Path(__file__).parents[1] / "src" / "pliant" / "studio" / "pictures"
 SIZE = (320, 200)
-SECONDS = {"balloon": 2.2, "puppet_fall": 0.5, "hot_air": 3.0, "mylar": 2.5, "curtain": 0.35, "parachute": 2.0}
+USUAL = 0.8  # [s] into a scene
+SECONDS = {
+    **{"balloon": 2.2, "puppet_fall": 0.5, "hot_air": 2.0, "mylar": 1.5, "curtain": 0.35, "parachute": 1.5},
+    **{"balloons": 0.3, "crowd": 0.5, "folded_stack": 0.3, "show": 1.2, "flag": 1.2, "ribbon": 1.2},
+    **{"tshirt": 2.0, "sweater": 1.5, "outfit": 0.6, "pose_jump": 1.0, "dance": 1.2, "tablecloth": 1.0},
+}
 
 
-def main(names: list[str]) -> None:
-    wanted = names or [name for name in gallery.SCENES if not (FOLDER / f"{name}.jpg").exists()]
-    for name in wanted:
-        scene = gallery.load(name)
-        world = ready(scene)
-        *_, last = simulate(scene, seconds=SECONDS.get(name, 1.2))
-        painter = Painter(world, Options.of({"size": (2 * SIZE[0], 2 * SIZE[1])}))
-        picture = Image.fromarray(painter.paint(last)).resize(SIZE, Image.Resampling.LANCZOS)
-        painter.close()
-        picture.save(FOLDER / f"{name}.jpg", quality=82, optimize=True)
-        print(name, (FOLDER / f"{name}.jpg").stat().st_size, flush=True)
+def missing() -> list[str]:
+    return [name for name in gallery.SCENES if not (FOLDER / f"{name}.jpg").exists()]
+
+
+def render(name: str) -> Path:
+    """One scene's picture, at its moment."""
+    scene = gallery.load(name)
+    world = ready(scene)
+    *_, last = simulate(scene, seconds=SECONDS.get(name, USUAL))
+    painter = Painter(world, Options.of({"size": (2 * SIZE[0], 2 * SIZE[1])}))
+    picture = Image.fromarray(painter.paint(last)).resize(SIZE, Image.Resampling.LANCZOS)
+    painter.close()
+    path = FOLDER / f"{name}.jpg"
+    picture.save(path, quality=82, optimize=True)
+    return path
+
+
+def main(words: list[str]) -> None:
+    names = list(gallery.SCENES) if words == ["--all"] else words or missing()
+    for name in names:
+        print(name, render(name).stat().st_size, flush=True)
+    for path in FOLDER.glob("*.jpg"):
+        if path.stem not in gallery.SCENES:
+            path.unlink()
+            print(f"{path.name} showed a scene that is gone; removed")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,9 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+KNOWN = ("preventDefault inside passive event", "favicon")  # viser's own, of every page
 PATIENCE = 60.0  # [s] that a loaded machine may take for anything
+PLACED = "Math.abs((window.__viserMutable?.camera?.fov ?? 0) - 28) < 0.5"  # the studio's own lens
 STAGED = "Object.keys(window.__viserMutable?.nodeRefFromName ?? {}).some((name) => name.startsWith('/stage'))"
 
 
@@ -71,6 +73,7 @@ class Visitor:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(url)
         self.page.wait_for_function(STAGED)
+        self.page.wait_for_function(PLACED)
 
     def shot(self, name: str) -> None:
         """A picture for whoever looks at them later."""
@@ -106,7 +109,12 @@ def until(condition: Callable[[], bool], what: str, patience: float = PATIENCE) 
 
 
 def soak_seconds() -> float:
-    return float(os.environ.get("PLIANT_SOAK_SECONDS", "60"))
+    return float(os.environ.get("PLIANT_SOAK_SECONDS", "15"))
+
+
+def real_complaints(visitor: "Visitor") -> list[str]:
+    """What the browser's console said that is not of every such page."""
+    return [text for text in visitor.complaints if not any(known in text for known in KNOWN)]
 
 
 class Widgets:

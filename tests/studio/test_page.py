@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from pliant import Scene, Session
-from studio.stage import Visitor, chromium, small_scene, studio, until
+from studio.stage import Visitor, chromium, real_complaints, small_scene, studio, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-KNOWN = ("preventDefault inside passive event", "favicon")  # viser's own, of every page
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +204,4 @@ def test_a_picture_opens_its_scene_and_the_dark_theme(stage: Any, visitor: Visit
     visitor.page.wait_for_function("document.documentElement.dataset.mantineColorScheme === 'dark'")
     visitor.page.wait_for_timeout(1500)
     visitor.shot("dark")
-    assert not [
-        text for text in visitor.complaints if not any(known in text for known in KNOWN) and "WebSocket" not in text
-    ]
+    assert not [text for text in real_complaints(visitor) if "WebSocket" not in text]

@@ -10,6 +10,7 @@ from pliant.bench.puppets import puppets
 from pliant.bench.report import Report
 from pliant.bench.scaling import scaling
 from pliant.bench.startup import startup
+from pliant.bench.studio import studio
 
 BENCHMARKS: dict[str, Callable[[], Report]] = {
     "approximate": approximate,
@@ -19,6 +20,18 @@ BENCHMARKS: dict[str, Callable[[], Report]] = {
     "puppets": puppets,
     "scaling": scaling,
     "startup": startup,
+    "studio": studio,
 }
 
-__all__ = ["BENCHMARKS", "Report", "approximate", "curtains", "drape", "pictures", "puppets", "scaling", "startup"]
+__all__ = [
+    "BENCHMARKS",
+    "Report",
+    "approximate",
+    "curtains",
+    "drape",
+    "pictures",
+    "puppets",
+    "scaling",
+    "startup",
+    "studio",
+]
