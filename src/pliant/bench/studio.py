@@ -17,7 +17,8 @@ whole = len(urllib.request.urlopen(page.url).read())
 served = time.perf_counter() - began
 while page.runner.latest.serial < 3:
     time.sleep(0.002)
-print("RESULT", json.dumps({"stands_s": stands, "page_s": served, "moving_s": time.perf_counter() - began, "page": whole}))
+moving = time.perf_counter() - began
+print("RESULT", json.dumps({"stands_s": stands, "page_s": served, "moving_s": moving, "page": whole}))
 page.close()
 """
 _LARGE = """
