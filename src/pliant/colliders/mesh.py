@@ -59,6 +59,19 @@ class MeshCollider(Collider):
     def bind(self, world: World, part: Part) -> BoundCollider:
         return _Mesh(self, part)
 
+    @property
+    def moves(self) -> bool:
+        return self.motion is not None or any(self.spin) or self.deform is not None
+
+    def points_at(self, time: float) -> Array:
+        """(n, 3) [m] where its points are."""
+        points = np.asarray(self.points if self.deform is None else self.deform(time), float)
+        angle = float(np.linalg.norm(self.spin)) * time
+        if angle != 0.0:
+            middle = np.asarray(self.points).mean(axis=0)
+            points = (points - middle) @ about(np.array(self.spin), angle).T + middle
+        return points if self.motion is None else np.asarray(points + self.motion.offset(time))
+
     def signed_distance(self, points: Array) -> tuple[Array, Array]:
         """(distance (n,) [m], outward normal (n, 3)) at any points, as the mesh stands at the start."""
         phi, normal = np.empty(len(points)), np.empty((len(points), 3))
@@ -78,7 +91,6 @@ class _Mesh(BoundCollider):
     def __init__(self, of: MeshCollider, part: Part) -> None:
         self._of, count = of, len(part.mass)
         self._tree = tree_of(of.points, of.triangles)
-        self._middle = np.asarray(of.points).mean(axis=0)
         self._before = self._tree.points.copy()
         self._limits = np.array([part.thickness, math.sqrt(of.friction * part.friction), ESCAPE_SPEED])
         # distance at the last asking, where the row was, and how far the surface had gone by then
@@ -86,27 +98,19 @@ class _Mesh(BoundCollider):
         self._known[:, 4] = -np.inf
         self._stack = np.zeros((count, 64), np.int64)
         self._path = 0.0
-        self._moves = of.motion is not None or any(of.spin) or of.deform is not None
+        self._moves = of.moves
         self._time = 0.0
 
     def begin(self, time: float, h: float) -> None:
         if not self._moves:
             return
         if time != self._time:  # a rewound or resumed run
-            self._tree.points[:] = self._points_at(time)
+            self._tree.points[:] = self._of.points_at(time)
         self._before[:] = self._tree.points
-        self._tree.points[:] = self._points_at(time + h)
+        self._tree.points[:] = self._of.points_at(time + h)
         self._path += float(np.sqrt(((self._tree.points - self._before) ** 2).sum(axis=1).max()))
         self._time = time + h
         refit(self._tree)
-
-    def _points_at(self, time: float) -> Array:
-        of = self._of
-        points = np.asarray(of.points if of.deform is None else of.deform(time), float)
-        angle = float(np.linalg.norm(of.spin)) * time
-        if angle != 0.0:
-            points = (points - self._middle) @ about(np.array(of.spin), angle).T + self._middle
-        return points if of.motion is None else points + of.motion.offset(time)
 
     def resolve(self, rows: Rows, previous: Array, h: float) -> None:
         tree, moved = self._tree, (self._before if self._moves else self._tree.points)

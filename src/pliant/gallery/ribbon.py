@@ -21,5 +21,5 @@ def ribbon() -> Scene:
         fields=(Gravity(), Wind()),
         title="Ribbon",
         seconds=6.0,
-        view=View(eye=(0.6, 1.7, 4.6), target=(0.3, 1.3, 0.0)),
+        view=View(eye=(1.5, 1.9, 7.0), target=(1.2, 1.3, 0.0)),
     )

@@ -29,6 +29,7 @@ class Moments:
         self.count = count
         self._wanted = None if total is None else set(np.linspace(0, total - 1, count).round().astype(int).tolist())
         self._kept: list[Frame] = []
+        self.first: Frame | None = None
         self._last: Frame | None = None
         self._seen = 0
         self._stride = 1
@@ -41,6 +42,7 @@ class Moments:
                 self._kept = self._kept[::2]
                 self._stride *= 2
         self._seen += 1
+        self.first = self.first or frame
         self._last = frame
 
     def chosen(self) -> list[Frame]:
@@ -96,6 +98,7 @@ class Png(Sink):
             raise FormatError(f"{self.target}: no frame arrived; a picture needs at least one")
         painter = Painter(self.world, self.options)
         try:
+            painter.bounds(self._moments.first or frames[0])  # what a scene's view leaves out at the start may stay out
             bounds = painter.bounds(frames[0])
             for frame in frames[1:]:
                 bounds = bounds.joined(painter.bounds(frame))

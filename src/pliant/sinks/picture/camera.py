@@ -14,13 +14,16 @@ from pliant.arrays import Array
 AZIMUTH, ELEVATION = math.radians(32.0), math.radians(14.0)  # of the eye as seen from the target, from +z towards +x
 FIELD_OF_VIEW = math.radians(28.0)  # vertical; a long lens keeps proportions honest
 MARGIN = 0.12  # of the picture's half height left free
+RIM = 0.03  # of the half height and width; what comes nearer to the picture's edge is leaving it
+FARTHEST = 1.5  # times its distance that a camera steps back at most
 
 
 class Bounds(NamedTuple):
-    """An axis-aligned box."""
+    """An axis-aligned box, and how far a given camera must step back to see what is in it."""
 
     low: Array  # (3,) [m]
     high: Array  # (3,) [m]
+    step: float = 0.0  # [m]
 
     @classmethod
     def of(cls, points: Array) -> Self:
@@ -31,10 +34,11 @@ class Bounds(NamedTuple):
         return cls(finite.min(axis=0).astype(float), finite.max(axis=0).astype(float))
 
     def joined(self, other: "Bounds") -> "Bounds":
-        return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+        return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high), max(self.step, other.step))
 
     def towards(self, other: "Bounds", share: float) -> "Bounds":
-        return Bounds(self.low + share * (other.low - self.low), self.high + share * (other.high - self.high))
+        low, high = self.low + share * (other.low - self.low), self.high + share * (other.high - self.high)
+        return Bounds(low, high, self.step + share * (other.step - self.step))
 
     @property
     def empty(self) -> bool:
@@ -61,6 +65,7 @@ class Camera(NamedTuple):
     eye: Array  # (3,) [m]
     target: Array  # (3,) [m]
     field_of_view: float = FIELD_OF_VIEW  # [rad], vertical
+    roams: bool = False  # steps back when something would leave the picture; else it stands
 
     def view(self) -> Array:
         """(4, 4) world to camera."""
@@ -78,6 +83,21 @@ class Camera(NamedTuple):
                 [0.0, 0.0, -1.0, 0.0],
             ]
         )
+
+    def lacking(self, points: Array, aspect: float) -> float:
+        """[m] to step back until all points are in the picture; below 0 where there is room."""
+        local = points[np.isfinite(points).all(axis=1)] @ self.view()[:3, :3].T - self.view()[:3, :3] @ self.eye
+        if not len(local):
+            return -np.inf
+        half = math.tan(0.5 * self.field_of_view) * (1.0 - RIM)
+        needed = np.maximum(abs(local[:, 0]) / (half * aspect), abs(local[:, 1]) / half)
+        return float((needed + local[:, 2]).max())  # it looks along -z, so depth is -z
+
+    def back(self, step: float) -> "Camera":
+        """The same look from farther away, within reason."""
+        away = self.eye - self.target
+        distance = float(np.linalg.norm(away))
+        return self._replace(eye=self.eye + min(step / distance, FARTHEST) * away)
 
     @property
     def azimuth(self) -> float:

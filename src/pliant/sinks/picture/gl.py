@@ -182,7 +182,7 @@ class GLRenderer:
         self.context.enable_only(self.context.DEPTH_TEST)
         _set(surface_program, **light, view_projection=shot.view_projection)
         for surface, mesh in nearest_first(shot, surfaces, meshes):
-            _set(surface_program, **finish_uniforms(surface))
+            _set(surface_program, **finish_uniforms(surface), push=shot.yielding if surface.yields else 0.0)
             mesh.lit.render()
         _set(ground, **light, **ground_uniforms(shot))
         self.ground.render(vertices=3)  # lies behind everything, so that only what is left is shaded

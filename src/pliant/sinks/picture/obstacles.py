@@ -58,7 +58,17 @@ def _is_level(collider: Any) -> bool:
 def _obstacle(collider: Any, name: str) -> Obstacle | None:
     if not isinstance(collider, SolidCollider):
         mesh = _mesh(collider)
-        return None if mesh is None else Obstacle(drawn(name, mesh, OBSTACLE, still=True), None)
+        if mesh is None:
+            return None
+        if not getattr(collider, "moves", False):
+            return Obstacle(drawn(name, mesh, OBSTACLE, still=True, yields=True), None)
+
+        def moved(time: float) -> Surface:
+            points = collider.points_at(time)
+            now = mesh._replace(points=points, normals=vertex_normals(points, mesh.triangles))
+            return drawn(name, now, OBSTACLE, still=False, yields=True)
+
+        return Obstacle(moved(0.0), moved)
     if _is_plane(collider) and _is_level(collider):
         return None
     local = _local(collider)
@@ -91,7 +101,7 @@ def _placed(name: str, local: solids.Solid, collider: SolidCollider, time: float
     if math.hypot(*collider.spin) > 0.0:
         axes = axes @ turn.T
     whole = solids.Solid(local.points @ axes + center, local.normals @ axes, local.triangles)
-    return drawn(name, whole, OBSTACLE, still=still)
+    return drawn(name, whole, OBSTACLE, still=still, yields=True)
 
 
 def _mesh(collider: Any) -> solids.Solid | None:

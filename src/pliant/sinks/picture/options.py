@@ -20,7 +20,7 @@ class Options(NamedTuple):
     theme: str = "light"
     wire: bool = False  # the mesh's edges on top
     renderer: str = "auto"  # gl, software; auto: gl where there is one
-    view: Camera | None = None  # a camera that stays; none: it finds its own place
+    view: Camera | None = None  # none: it finds its own place
 
     @classmethod
     def of(cls, options: Mapping[str, Any], *, size: tuple[int, int] = (1280, 720), also: tuple[str, ...] = ()) -> Self:
@@ -75,7 +75,7 @@ def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
 
 
 def _as_camera(view: Any) -> Camera | None:
-    """A Camera, a scene's View, or (eye, target)."""
+    """A Camera, a scene's View, which steps back when something would leave it, or (eye, target), which stays."""
     if view is None or isinstance(view, Camera):
         return view
     pair = (view.eye, view.target) if hasattr(view, "eye") else view
@@ -87,4 +87,4 @@ def _as_camera(view: Any) -> Camera | None:
         raise FormatError(f"view = {view!r}; expected eye and target, three finite numbers each")
     if np.linalg.norm(eye - target) < 1e-9:
         raise FormatError(f"view = {view!r}; the eye is where it looks at")
-    return Camera(eye, target)
+    return Camera(eye, target, roams=hasattr(view, "eye"))

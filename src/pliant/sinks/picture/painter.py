@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol
 
+import numpy as np
+
 from pliant.arrays import Array
 from pliant.errors import UnsupportedError
 from pliant.sinks.picture.camera import Bounds, Camera, fitted
@@ -31,20 +33,30 @@ class Painter:
         self.dither = dither
         self._theme = theme_named(self.options.theme)
         self._turn: float | None = None
+        self._left_out: float | None = None  # [m] a given view's first frame already lacks, as whoever chose it meant
         self._renderer = renderer(self.options)
 
     def bounds(self, frame: Frame) -> Bounds:
-        """Of the parts of one frame; join those of a clip and hand them to `paint`."""
-        return self.stage.bounds(frame)
+        """Of the parts of one frame, a clip's first one first; join those of a clip and hand them to `paint`."""
+        found, view = self.stage.bounds(frame), self.options.view
+        if view is None or not view.roams:
+            return found
+        lacking = max((view.lacking(part.points, self._aspect) for part in frame.values()), default=-np.inf)
+        self._left_out = max(lacking, 0.0) if self._left_out is None else self._left_out
+        return found._replace(step=max(lacking - self._left_out, 0.0))
+
+    @property
+    def _aspect(self) -> float:
+        return self.options.size[0] / self.options.size[1]
 
     def paint(self, frame: Frame, parts: Bounds | None = None) -> Array:
         """(h, w, 3) uint8. `parts` is what the camera has to keep in view; this frame's own bounds by default."""
         shown = self.stage.framed(parts if parts is not None else self.bounds(frame))
-        aspect = self.options.size[0] / self.options.size[1]
-        camera = self.options.view or fitted(shown, aspect)
+        view = self.options.view
+        camera = fitted(shown, self._aspect) if view is None else view.back(shown.step)
         self._turn = camera.azimuth if self._turn is None else self._turn
         surfaces = self.stage.surfaces(frame, shown.radius)
-        taken = self._shot(camera, shown, aspect)
+        taken = self._shot(camera, shown, self._aspect)
         return self._renderer.render(taken, surfaces)
 
     def _shot(self, camera: Camera, shown: Bounds, aspect: float) -> Shot:

@@ -14,6 +14,7 @@ SKY_SIZE = 192  # texels of the map from above
 SKY_BLUR = 0.030  # standard deviation of the sky's blur, of its map
 FLOOR_SIZE = 256  # texels of the floor's map
 FLOOR_BLUR = 2.0 / FLOOR_SIZE  # standard deviation of its blur, of the map
+YIELDING = 0.004  # of the scene's radius, farther away than it is, goes what yields to what lies on it
 PENUMBRA = 0.0030  # radius, of the key light's map
 
 
@@ -29,6 +30,11 @@ class Shot(NamedTuple):
     floor: float  # [m] height
     grid: float  # [m] between the ground's lines, 0 = none
     dither: float = 1.0  # [1/255]
+
+    @property
+    def yielding(self) -> float:
+        """[m]"""
+        return YIELDING * self.radius
 
     @property
     def bias(self) -> float:

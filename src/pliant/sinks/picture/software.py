@@ -36,6 +36,7 @@ class _Soup(NamedTuple):
     tint: Array  # (n, 3)
     triangles: Array  # (m, 3)
     owner: Array  # (m,) which surface
+    yields: Array  # (n,) bool
 
 
 class _Hits(NamedTuple):
@@ -59,7 +60,7 @@ class SoftwareRenderer:
         soup = _joined(surfaces)
         maps = _maps(shot, soup)
         width, height = self.size
-        screen = _projected(soup.points, shot.view_projection, width, height)
+        screen = _projected(_yielding(shot, soup), shot.view_projection, width, height)
         fine = screen * np.array([2.0, 2.0, 1.0, 1.0])
         ids = _nearest(soup.triangles, fine, (2 * height, 2 * width))[1]
         hits, empty = _samples(ids)
@@ -128,7 +129,15 @@ def _joined(surfaces: list[Surface]) -> _Soup:
         np.concatenate([np.empty((0, 3)), *(np.ones_like(s.points) if s.tint is None else s.tint for s in surfaces)]),
         np.concatenate([np.empty((0, 3), np.int64), *triangles]),
         np.repeat(np.arange(len(surfaces)), [len(s.triangles) for s in surfaces]),
+        np.repeat(np.array([s.yields for s in surfaces], bool), [len(s.points) for s in surfaces]),
     )
+
+
+def _yielding(shot: Shot, soup: _Soup) -> Array:
+    """(n, 3) pushed back along the line of sight, where they yield; on the screen they stay where they are."""
+    away = soup.points - shot.camera.eye
+    push = np.where(soup.yields, shot.yielding, 0.0) / np.maximum(np.linalg.norm(away, axis=1), 1e-9)
+    return np.asarray(soup.points + push[:, None] * away)
 
 
 def _projected(points: Array, matrix: Array, width: int, height: int) -> Array:

@@ -12,6 +12,7 @@ from pliant.world import Frame, Look, PartFrame, World
 
 LARGE = 4.0  # an obstacle this many times larger than the parts is scenery and does not decide the view
 NEAR_GROUND = 0.6  # a ground closer below the parts than this share of their size is in the picture
+WORN = ("character",)  # kinds of parts that wear others
 WHITE = Look((1.0, 1.0, 1.0))
 DEFAULT = Bounds(np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.0, 0.5]))  # where nothing has a place
 
@@ -78,6 +79,7 @@ class Stage:
             finish_of(part.look if tint is None else WHITE, part.kind),
             False,
             tint,
+            part.kind in WORN,
         )
 
 

@@ -20,10 +20,12 @@ class Surface(NamedTuple):
     finish: Finish
     still: bool  # the same in every frame
     tint: Array | None = None  # (n, 3) float32 that multiplies the finish's colours; none: 1
+    yields: bool = False  # to what lies on it: an edge or a bump does not show through the straight faces of a cloth
 
 
-def drawn(name: str, solid: Solid, finish: Finish, *, still: bool) -> Surface:
+def drawn(name: str, solid: Solid, finish: Finish, *, still: bool, yields: bool = False) -> Surface:
     """A solid as a surface without a pattern."""
     points = np.ascontiguousarray(solid.points, np.float32)
     normals = np.ascontiguousarray(solid.normals, np.float32)
-    return Surface(name, points, normals, solid.triangles, np.zeros((len(points), 2), np.float32), finish, still)
+    pattern = np.zeros((len(points), 2), np.float32)
+    return Surface(name, points, normals, solid.triangles, pattern, finish, still, yields=yields)

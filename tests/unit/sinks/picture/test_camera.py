@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from hand_made import frame, sheet, world
-from pliant.sinks.picture.camera import MARGIN, Bounds, Camera, fitted
+from pliant.scene import View
+from pliant.sinks.picture import Options, Painter
+from pliant.sinks.picture.camera import FARTHEST, MARGIN, RIM, Bounds, Camera, fitted
 from pliant.sinks.picture.framing import WINDOW, Framing, window_for
 from pliant.sinks.picture.lighting import rig
 from pliant.sinks.picture.shot import round_step
@@ -104,3 +106,37 @@ def test_large_frames_are_held_back_in_small_numbers(monkeypatch):
     assert window_for(one) == WINDOW
     monkeypatch.setattr("pliant.sinks.picture.framing.WINDOW_BYTES", 10.5 * 101 * 101 * 24)
     assert window_for(one) == 10
+
+
+def test_a_given_camera_says_how_far_it_must_step_back():
+    camera, aspect = Camera(np.array([0.5, 1.0, 4.0]), np.array([0.0, 1.0, 0.0])), 16 / 9
+    box = BOXES["wide"]
+    step = camera.lacking(box.corners, aspect)
+    assert step > 0
+    far = Camera(
+        camera.eye + step / np.linalg.norm(camera.eye - camera.target) * (camera.eye - camera.target), camera.target
+    )
+    assert abs(seen(far, box.corners, aspect)).max() == pytest.approx(1.0 - RIM, abs=1e-6)
+    assert camera.lacking(np.array([[0.0, 1.0, 0.0]]), aspect) < 0
+
+
+def strayed(move):
+    part = sheet(cells=4)
+    of = world(part)
+    return of, [frame(of, k, move=(move * k, 0.0, 0.0)) for k in range(3)]
+
+
+@pytest.mark.parametrize("move", [0.0, 0.2, 100.0])
+def test_a_scenes_view_steps_back_for_what_leaves_it_and_no_farther_than_it_may(move):
+    of, frames = strayed(move)
+    options = Options.of(
+        {"size": (160, 90), "renderer": "software", "view": View(eye=(0.5, 0.5, 3.0), target=(0.5, 0.5, 0.0))}
+    )
+    painter = Painter(of, options)
+    steps = [painter.bounds(each).step for each in frames]
+    assert steps[0] == 0
+    assert (steps[-1] > 0) == (move > 1.0)
+    near = options.view.back(steps[-1])
+    assert np.linalg.norm(near.eye - near.target) <= (1.0 + FARTHEST) * 3.0 + 1e-9
+    fixed = Painter(of, options._replace(view=Options.of({"view": ((0.5, 0.5, 3.0), (0.5, 0.5, 0.0))}).view))
+    assert all(fixed.bounds(each).step == 0 for each in frames)

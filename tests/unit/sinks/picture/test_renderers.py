@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hand_made import frame, part, sheet, world
-from pliant.colliders import Box, Ground, Sphere
+from pliant.colliders import Box, Ground, MeshCollider, Sphere
 from pliant.errors import FormatError, UnsupportedError
 from pliant.geometry import solids
 from pliant.sinks.picture import Options, Painter, gl, paint
@@ -194,3 +194,23 @@ def test_a_driver_that_refuses_a_shader_is_as_good_as_none(monkeypatch):
     with pytest.raises(UnsupportedError, match="OpenGL here refuses the stage"):
         GLRenderer(SIZE)
     assert isinstance(renderer_for(Options(SIZE)), SoftwareRenderer)
+
+
+def test_a_bump_of_an_obstacle_does_not_show_through_the_cloth_on_it(renderer):
+    """The straight faces between a cloth's points cut off what they lie on; a little of that yields."""
+    flat = sheet(look=Look(RED))
+    stage = world(flat, colliders=[Box(center=(0.0, 0.5, -0.098), size=(0.8, 0.8, 0.2))])  # 2 mm in front of it
+    options = {"size": SIZE, "view": ((0.0, 0.5, 4.0), (0.0, 0.5, 0.0)), "renderer": renderer}
+    r, g, _ = middle(paint(frame(stage), stage, **options))
+    assert r > 1.5 * g
+    near = world(flat, colliders=[Box(center=(0.0, 0.5, 0.05), size=(0.8, 0.8, 0.2))])  # 15 cm in front: really nearer
+    r, g, _ = middle(paint(frame(near), near, **options))
+    assert r < 1.2 * g
+
+
+def test_an_obstacle_that_changes_its_shape_is_drawn_where_it_is(renderer):
+    points, faces = MeshCollider.example().points, MeshCollider.example().triangles
+    body = MeshCollider(points=points, triangles=faces, deform=lambda time: np.add(points, (0.0, 10.0 * time, 0.0)))
+    stage = world(sheet(), colliders=[body])
+    drawn = {s.name: s for s in Stage(stage).surfaces(frame(stage, 6), 1.0)}["meshcollider"]
+    np.testing.assert_allclose(drawn.points[:, 1] - np.asarray(points)[:, 1], 10.0 * frame(stage, 6).time, atol=1e-5)
