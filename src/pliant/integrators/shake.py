@@ -64,7 +64,7 @@ class ShakeStepper(Stepper):
         kept = self.last_step if len(self.last_step) else plan.last_step
         there = self._obstacles
         self._plan = plan._replace(last_step=kept, obstacle_friction=there.friction, **shape_columns(there.shapes))
-        self._held, self.last_step = held, kept
+        self._held, self.last_step = held.tobytes(), kept
         self._resistance.follow(plan)
         self.pulls.changed = True
 
@@ -77,7 +77,7 @@ class ShakeStepper(Stepper):
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         held = rows.inverse_mass == 0.0
-        if not np.array_equal(held, self._held):
+        if held.tobytes() != self._held:
             self._replan(held)
         if self.pulls.changed:
             self._plan = self.pulls.entered(self._plan)

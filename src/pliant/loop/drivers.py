@@ -109,7 +109,7 @@ class StringDriver:
 
     def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
         self._pulls = pulls
-        self._hooks: list[tuple[int, Array, Any]] = []
+        carried: dict[int, tuple[Any, list[int], list[Array]]] = {}
         for copy, place in enumerate(puppet.places):
             for string in puppet.strings:
                 row = copy * len(puppet.segments) + puppet.index(string.segment)
@@ -120,11 +120,14 @@ class StringDriver:
                 key = pulls.string(row, local, hook, length)
                 motion = string.motion or puppet.motion
                 if motion is not None:
-                    self._hooks.append((key, hook, motion))
+                    _, keys, hooks = carried.setdefault(id(motion), (motion, [], []))
+                    keys.append(key)
+                    hooks.append(hook)
+        self._carried = [(motion, np.array(keys), np.array(hooks)) for motion, keys, hooks in carried.values()]
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
-        for key, hook, motion in self._hooks:
-            self._pulls.aim(key, hook + motion.offset(time + h), start=hook + motion.offset(time))
+        for motion, keys, hooks in self._carried:
+            self._pulls.aim(keys, hooks + motion.offset(time + h), start=hooks + motion.offset(time))
 
 
 class PoseDriver:
@@ -136,18 +139,22 @@ class PoseDriver:
         first = np.arange(len(puppet.places)) * len(puppet.segments)
         self._rows = (first[:, None] + chosen).ravel()
         self._shift = np.repeat(np.array(puppet.places, float), len(chosen), axis=0)
-        self._soft: list[tuple[int, int, Array]] = []
+        self._soft: tuple[Array, Array, Array] | None = None  # keys, rows among the driven, points in their axes
         if puppet.drive.stiffness is None:
             return
         if pulls is None:
             raise UnsupportedError(f"part {part.name!r}: {part.integrator.name!r} knows no soft targets; use 'shake'")
         position, turn = self._at(0.0)
+        keys, driven, points = [], [], []
         for k, row in enumerate(self._rows):
             ends = part.extra["capsules"][row].copy()
             ends[:6] = np.where(np.abs(ends[:6]).max() > 1e-9, ends[:6], ends[6] * np.array([0, -1, 0, 0, 1, 0]))
             for at in (ends[:3], ends[3:6]):
                 goal = position[k] + rotation.rotate(turn[k], at)
-                self._soft.append((pulls.hand(int(row), at, goal, stiffness=puppet.drive.stiffness), k, at))
+                keys.append(pulls.hand(int(row), at, goal, stiffness=puppet.drive.stiffness))
+                driven.append(k)
+                points.append(at)
+        self._soft = np.array(keys), np.array(driven), np.array(points)
 
     def _at(self, time: float) -> tuple[Array, Array]:
         """Centres and orientations of the driven segments of all copies."""
@@ -157,13 +164,14 @@ class PoseDriver:
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         position, turn = self._at(time + h)
-        for key, k, at in self._soft:
-            self._pulls.aim(key, position[k] + rotation.rotate(turn[k], at))
-        if not self._soft:
-            r = self._rows
-            rows.velocity[r] = (position - rows.position[r]) / h
-            away = rotation.multiply(turn, rotation.inverse(rows.rotation_xyzw[r]))
-            rows.spin[r] = rotation.to_rotation_vector(away) / h
+        if self._soft is not None:
+            keys, k, at = self._soft
+            self._pulls.aim(keys, position[k] + rotation.rotate(turn[k], at))
+            return
+        r = self._rows
+        rows.velocity[r] = (position - rows.position[r]) / h
+        away = rotation.multiply(turn, rotation.inverse(rows.rotation_xyzw[r]))
+        rows.spin[r] = rotation.to_rotation_vector(away) / h
 
 
 class SegmentHand:

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from pliant.arrays import frozen
 from pliant.constants import GAS_CONSTANT
 from pliant.filters import BoundFilter
-from pliant.geometry import rotation
 from pliant.geometry.surface import enclosed_volume
 from pliant.integrators.inflated import HOLE, WARMTH, temperature_of
-from pliant.world import Frame, Part, PartFrame, Pose, Rows, State, Volumes, World, part_frame, rows_of, still
+from pliant.kernels.rigid import ride
+from pliant.world import Frame, Part, PartFrame, Poses, Rows, State, Volumes, World, part_frame, rows_of, still
 
 
 def picture(world: World, state: State, filters: Sequence[BoundFilter] = ()) -> Frame:
@@ -49,19 +50,18 @@ def _gas(part: Part, rows: Rows) -> dict[str, Any]:
 def _bodies(part: Part, rows: Rows) -> PartFrame:
     """Rigid segments: the drawn mesh moves with them."""
     shell = part.extra["shell"]
-    k = shell.segment
-    arm = rotation.rotate(rows.rotation_xyzw[k], shell.points)
-    velocity = rows.velocity[k] + np.cross(rows.spin[k], arm)
+    points, velocities = (np.empty(shell.points.shape, np.float32) for _ in range(2))
+    there = (rows.position, rows.velocity, rows.rotation_xyzw, rows.spin)
+    ride(shell.points, shell.segment, *there, points, velocities)
     position, turn = still(rows.position), still(rows.rotation_xyzw)
-    names = part.extra["names"]
     return PartFrame(
         name=part.name,
         kind=part.kind,
-        points=still(rows.position[k] + arm),
+        points=frozen(points),
         triangles=shell.triangles,
-        velocities=still(velocity),
+        velocities=frozen(velocities),
         rotations_xyzw=turn,
         look=part.look,
         uv=None,
-        quantities={"poses": tuple(map(Pose, names, position, turn)), "colors": shell.color},
+        quantities={"poses": Poses(part.extra["names"], position, turn), "colors": shell.color},
     )

@@ -1,6 +1,6 @@
 """What a solver sees: plain arrays. Data only, no behaviour."""
 
-from pliant.world.frame import Frame, PartFrame, Pose, part_frame, still
+from pliant.world.frame import Frame, PartFrame, Pose, Poses, part_frame, still
 from pliant.world.joints import Joints
 from pliant.world.part import Look, Part
 from pliant.world.state import POCKET, Rows, State
@@ -28,6 +28,7 @@ __all__ = [
     "PartFrame",
     "PointTrack",
     "Pose",
+    "Poses",
     "Rows",
     "Springs",
     "State",

@@ -1,9 +1,9 @@
 """What leaves the simulation: a read-only picture of one instant."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -19,6 +19,25 @@ class Pose(NamedTuple):
     name: str
     position: Array  # (3,) [m] float32
     rotation_xyzw: Array  # (4,) float32
+
+
+class Poses(Sequence[Pose]):
+    """The poses of all segments of a part; each is made when it is asked for, since a crowd has thousands."""
+
+    def __init__(self, names: Sequence[str], position: Array, rotation_xyzw: Array) -> None:
+        self.names, self.position, self.rotation_xyzw = names[: len(position)], position, rotation_xyzw
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, at: int) -> Pose: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Pose, ...]: ...
+    def __getitem__(self, at: int | slice) -> Pose | tuple[Pose, ...]:
+        if isinstance(at, slice):
+            return tuple(map(Pose, self.names[at], self.position[at], self.rotation_xyzw[at]))
+        return Pose(self.names[at], self.position[at], self.rotation_xyzw[at])
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Hands and strings that a stepper keeps between steps, and the obstacles it knows."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,11 +20,9 @@ class Pull:
 
     segment: int  # row in the part
     at: Array  # (3,) [m] from the segment's centre, in its axes
-    goal: Array  # (3,) [m] where the point, or the string's upper end, is to be at the end of the step
     stiffness: float  # [N/m] of a hand
     cap: float  # [N] a hand pulls no harder
     length: float = 0.0  # [m] of a string; 0 for a hand
-    start: Array = field(default_factory=lambda: np.zeros(3))  # (3,) where it was at the start of the step
 
 
 class PullTable:
@@ -33,8 +31,10 @@ class PullTable:
     def __init__(self, part: Part) -> None:
         self._part = part
         self._pulls: dict[int, Pull] = {}
-        self._order: list[int] = []
+        self._order = np.zeros(0, np.int64)
         self._table = np.zeros((0, s.PULL_NUMBERS))
+        self._goal = np.zeros((8, 3))  # [m] by key: where each leads by the end of the step
+        self._start = np.zeros((8, 3))  # [m] and where it was at its start
         self._next = 0
         self.changed = False
 
@@ -49,33 +49,34 @@ class PullTable:
             weights: The hand pulls no harder than so many weights of the part.
         """
         mass = float(self._part.extra.get("tree_mass", self._part.mass.sum()))
-        return self._add(Pull(segment, np.array(at), np.array(goal), stiffness * mass, weights * 9.81 * mass))
+        return self._add(Pull(segment, np.array(at), stiffness * mass, weights * 9.81 * mass), np.array(goal, float))
 
     def string(self, segment: int, at: Array, hook: Array, length: float) -> int:
         """Hang a point of a segment on a string that cannot be stretched; returns a key."""
         if not length > 0.0:
             raise SceneError(f"string: length = {length}; must be > 0 [m]")
-        return self._add(Pull(segment, np.array(at), np.array(hook), 0.0, np.inf, length))
+        return self._add(Pull(segment, np.array(at), 0.0, np.inf, length), np.array(hook, float))
 
-    def _add(self, pull: Pull) -> int:
+    def _add(self, pull: Pull, goal: Array) -> int:
         if not 0 <= pull.segment < len(self._part.inertia):
             raise SceneError(
                 f"part {self._part.name!r} has segments 0 to {len(self._part.inertia) - 1}, not {pull.segment}"
             )
-        if not (np.isfinite(pull.goal).all() and np.isfinite(pull.at).all()):
-            raise SceneError(f"part {self._part.name!r}: a pull goes to {pull.goal}; expected three finite numbers")
-        pull.start = pull.goal.copy()
+        if not (np.isfinite(goal).all() and np.isfinite(pull.at).all()):
+            raise SceneError(f"part {self._part.name!r}: a pull goes to {goal}; expected three finite numbers")
         self._next += 1
+        if self._next >= len(self._goal):
+            self._goal, self._start = (np.concatenate([a, np.zeros_like(a)]) for a in (self._goal, self._start))
+        self._goal[self._next] = self._start[self._next] = goal
         self._pulls[self._next] = pull
         self.changed = True
         return self._next
 
-    def aim(self, key: int, goal: Array, *, start: Array | None = None) -> None:
-        """Where the pull leads by the end of the next step, and where it starts if not at the last goal."""
-        pull = self._pulls[key]
-        pull.goal = np.array(goal, float)
+    def aim(self, key: int | Array, goal: Array, *, start: Array | None = None) -> None:
+        """Where a pull, or many, lead by the end of the next step, and where they start if not at the last goal."""
+        self._goal[key] = goal
         if start is not None:
-            pull.start = np.array(start, float)
+            self._start[key] = start
 
     def drop(self, key: int) -> None:
         del self._pulls[key]
@@ -85,10 +86,11 @@ class PullTable:
         """The plan with the present pulls, sorted by tree."""
         slot_of = np.argsort(plan.integers[:, c.ROW])
         slots = {key: int(slot_of[pull.segment]) for key, pull in self._pulls.items()}
-        self._order = sorted(self._pulls, key=lambda key: (slots[key], key))
-        at = np.array([slots[key] for key in self._order], np.int64)
+        order = sorted(self._pulls, key=lambda key: (slots[key], key))
+        self._order = np.array(order, np.int64)
+        at = np.array([slots[key] for key in order], np.int64)
         self._table = np.zeros((len(at), s.PULL_NUMBERS))
-        for row, key in zip(self._table, self._order, strict=True):
+        for row, key in zip(self._table, order, strict=True):
             pull = self._pulls[key]
             row[s.PULL_AT : s.PULL_AT + 3] = pull.at
             row[s.PULL_STIFFNESS], row[s.PULL_CAP], row[s.PULL_LENGTH] = pull.stiffness, pull.cap, pull.length
@@ -99,11 +101,9 @@ class PullTable:
 
     def begin(self) -> None:
         """Write where every pull is at the start and the end of the coming step."""
-        for row, key in zip(self._table, self._order, strict=True):
-            pull = self._pulls[key]
-            row[s.PULL_FROM : s.PULL_FROM + 3] = pull.start
-            row[s.PULL_TO : s.PULL_TO + 3] = pull.goal
-            pull.start = pull.goal
+        if self._order.size:
+            self._table[:, s.PULL_FROM : s.PULL_FROM + 3] = self._start[self._order]
+            self._table[:, s.PULL_TO : s.PULL_TO + 3] = self._start[self._order] = self._goal[self._order]
 
 
 class Obstacles:

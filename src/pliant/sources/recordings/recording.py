@@ -10,7 +10,7 @@ import numpy as np
 from pliant.arrays import Array, Index, frozen
 from pliant.errors import FormatError
 from pliant.sources.raw import usable
-from pliant.world import Frame, Look, PartFrame, Pose
+from pliant.world import Frame, Look, PartFrame, Poses
 
 
 class Role(NamedTuple):
@@ -71,7 +71,7 @@ def _part(role: Role, moment: Moment, velocities: Array) -> PartFrame:
     if len(turns):
         names = role.names or tuple(f"segment_{k}" for k in range(len(turns)))
         centres = points if moment.centres is None else moment.centres[role.bodies]
-        quantities["poses"] = tuple(Pose(*pose) for pose in zip(names, centres, turns, strict=False))
+        quantities["poses"] = Poses(names, centres, turns)
     speeds = frozen(np.array(velocities[role.rows], np.float32))
     return PartFrame(role.name, role.kind, points, role.triangles, speeds, turns, role.look, role.uv, quantities)
 
