@@ -17,11 +17,12 @@ from pliant.arrays import Array
 from pliant.description import quantity
 from pliant.errors import SceneError
 from pliant.integrators.base import Integrator, Stepper
-from pliant.integrators.impulses import Impulses
+from pliant.integrators.impulses import Impulses, first_pass
 from pliant.integrators.momentum import Momentum
 from pliant.integrators.moving import add_and_drift, drift_on, kick
 from pliant.integrators.pace import contact_substeps, inertia_substeps
-from pliant.kernels import span, sweep
+from pliant.integrators.waves import BLOCK
+from pliant.kernels import folded, span, sweep, thread_index
 from pliant.world import Part, Rows, World
 
 
@@ -55,7 +56,8 @@ class _Stepper(Stepper):
         self._of, self._part = of, part
         self._impulses = Impulses(world, part, by=of)
         self._momentum = Momentum(kept=of.momentum)
-        self._before = np.zeros((len(part.mass), 3))
+        count = len(part.mass) if of.sweeps > 2 else 0
+        self._latest, self._before = np.zeros((count, 3)), np.zeros((count, 3))
 
     def substeps(self, rows: Rows, frame_step: float) -> int:
         of = self._of
@@ -73,21 +75,22 @@ class _Stepper(Stepper):
         if of.loads == "outside":
             kick(v, w, force, h)
             force[:] = 0.0
-        self._impulses.gather(rows, force, h, 1.0 if of.viscous else 0.0)
-        drift = 0.0 if free else h
+        viscous, drift = 1.0 if of.viscous else 0.0, 0.0 if free else h
+        impulses = self._impulses
         if of.sweeps == 2:
-            _last_sweep(x, v, drift, self._impulses.slots, self._impulses.work)
+            _both_sweeps(x, v, w, force, (h, viscous, drift), impulses.slots, impulses.work, impulses.waves)
         else:
+            impulses.gather(rows, force, h, viscous)
             add_and_drift(x, v, w, self._swept(), drift)
         if free:
             self._momentum.restore(rows)
             drift_on(x, v, h)
 
     def _swept(self) -> Array:
-        """The remaining sweeps: y' = omega ((b + h^2 sum k y) / D - y_before) + y_before."""
+        """The remaining sweeps: y' = omega (y_1 + h^2 (sum k y) / D - y_before) + y_before, y_1 = b / D."""
         slots, work = self._impulses.slots, self._impulses.work
-        old, y, rho = self._before, work.change, self._of.radius
-        old[:] = 0.0
+        y, old, rho = self._latest, self._before, self._of.radius
+        y[:], old[:] = work.change, 0.0
         half = self._of.sweeps // 2 if self._of.acceleration == "chebyshev" else self._of.sweeps
         omega = 1.0
         for q in range(1, self._of.sweeps):
@@ -104,37 +107,55 @@ class _Stepper(Stepper):
 @sweep
 def _sweep_again(y, old, omega, slots, work):
     """One more sweep over y; it is written over `old`, of which each row reads its own value only."""
-    start, other, weight = slots.start, slots.other, work.weight
-    impulse, shares = work.impulse, work.share
+    start, other, weight, scale = slots.start, slots.other, work.weight, work.scale[0]
+    change, shares = work.change, work.share
     for i in span(y.shape[0]):
-        bx, by, bz = impulse[i, 0], impulse[i, 1], impulse[i, 2]
+        sx = sy = sz = 0.0
         for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
             j, a = other[s], weight[s]
-            bx += a * y[j, 0]
-            by += a * y[j, 1]
-            bz += a * y[j, 2]
-        share = shares[i]
-        old[i, 0] += omega * (share * bx - old[i, 0])
-        old[i, 1] += omega * (share * by - old[i, 1])
-        old[i, 2] += omega * (share * bz - old[i, 2])
+            sx += a * y[j, 0]
+            sy += a * y[j, 1]
+            sz += a * y[j, 2]
+        share = scale * shares[i]
+        old[i, 0] += omega * (change[i, 0] + share * sx - old[i, 0])
+        old[i, 1] += omega * (change[i, 1] + share * sy - old[i, 1])
+        old[i, 2] += omega * (change[i, 2] + share * sz - old[i, 2])
 
 
 @sweep
-def _last_sweep(x, v, drift, slots, work):
-    """dv_i = (b_i + h^2 sum_j k_ij y_j) / D_i;  v += dv;  x += drift v."""
-    start, other, weight = slots.start, slots.other, work.weight
-    impulse, shares, y = work.impulse, work.share, work.change
-    for i in span(x.shape[0]):
-        bx, by, bz = impulse[i, 0], impulse[i, 1], impulse[i, 2]
+def _both_sweeps(x, v, w, f, steps, slots, work, waves):
+    """y_i = b_i / D_i of every block, and the second sweep of each as soon as its neighbours have theirs."""
+    h, viscous, drift = steps
+    scratch, chunk, last, late = work.pull, waves.chunk, waves.last, waves.late
+    for c in span(chunk.shape[0] - 1):
+        pull, waiting = scratch[thread_index()], chunk[c]
+        for block in range(chunk[c], chunk[c + 1]):
+            first_pass(x, v, w, f, h, viscous, slots, work, pull, block)
+            while waiting <= block and last[waiting] <= block:
+                if not late[waiting]:
+                    _second_pass(x, v, drift, slots, work, waiting)
+                waiting += 1
+    for block in span(last.shape[0]):
+        if late[block]:
+            _second_pass(x, v, drift, slots, work, block)
+
+
+@folded
+def _second_pass(x, v, drift, slots, work, block):
+    """dv_i = y_i + h^2 (sum_j k_ij y_j) / D_i;  v += dv;  x += drift v."""
+    start, other, weight, scale = slots.start, slots.other, work.weight, work.scale[0]
+    y, shares = work.change, work.share
+    for i in range(block * BLOCK, min((block + 1) * BLOCK, x.shape[0])):
+        sx = sy = sz = 0.0
         for s in range(np.uint64(start[i]), np.uint64(start[i + 1])):
             j, a = other[s], weight[s]
-            bx += a * y[j, 0]
-            by += a * y[j, 1]
-            bz += a * y[j, 2]
-        share = shares[i]
-        v[i, 0] += share * bx
-        v[i, 1] += share * by
-        v[i, 2] += share * bz
+            sx += a * y[j, 0]
+            sy += a * y[j, 1]
+            sz += a * y[j, 2]
+        share = scale * shares[i]
+        v[i, 0] += y[i, 0] + share * sx
+        v[i, 1] += y[i, 1] + share * sy
+        v[i, 2] += y[i, 2] + share * sz
         x[i, 0] += drift * v[i, 0]
         x[i, 1] += drift * v[i, 1]
         x[i, 2] += drift * v[i, 2]

@@ -19,7 +19,7 @@ from pliant.integrators.impulses import Impulses
 from pliant.integrators.momentum import Momentum
 from pliant.integrators.moving import drift_on
 from pliant.integrators.pace import contact_substeps, inertia_substeps
-from pliant.kernels import kernel
+from pliant.kernels import kernel, span, sweep
 from pliant.world import Part, Rows, World
 
 DENSE_LIMIT = 8192  # free points; their inverse takes 512 MiB
@@ -66,10 +66,16 @@ class _Stepper(Stepper):
             solver = self._solver = self._factorized(rows, h)
         free = self._momentum.note(rows, force, h)
         self._impulses.gather(rows, force, h)
-        solver.add_solution(self._impulses.work.impulse, rows.velocity)
+        solver.add_solution(self._known(), rows.velocity)
         if free:
             self._momentum.restore(rows)
         drift_on(rows.position, rows.velocity, h)
+
+    def _known(self) -> Array:
+        """b = D y of the free rows."""
+        work = self._impulses.work
+        _divide(work.change, work.share)
+        return work.change
 
     def _factorized(self, rows: Rows, h: float) -> "_Factors | _Inverse":
         self._edition, self._inverse_mass = self._impulses.edition, rows.inverse_mass.copy()
@@ -88,7 +94,9 @@ def _matrix(impulses: Impulses, rows: Rows, h: float) -> Any:
     from scipy.sparse import csr_matrix, diags
 
     slots, work, n = impulses.slots, impulses.work, len(rows.position)
-    coupling = csr_matrix((work.weight, slots.other.astype(np.int64), slots.start.astype(np.int64)), shape=(n, n))
+    coupling = csr_matrix(
+        (impulses.weights(), slots.other.astype(np.int64), slots.start.astype(np.int64)), shape=(n, n)
+    )
     mass = 1.0 / np.where(rows.inverse_mass > 0.0, rows.inverse_mass, 1.0)
     return (diags(mass + h * h * work.stiffer + np.asarray(coupling.sum(axis=1)).ravel()) - coupling).tocsc()
 
@@ -138,6 +146,14 @@ def _columns(factor: Any) -> _Columns:
     factor = factor.tocsc()
     factor.sort_indices()
     return _Columns(factor.indptr.astype(np.int64), factor.indices.astype(Index), factor.data)
+
+
+@sweep
+def _divide(y, share):
+    for i in span(y.shape[0]):
+        if share[i] > 0.0:
+            for k in range(3):
+                y[i, k] /= share[i]
 
 
 @kernel
