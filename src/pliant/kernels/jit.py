@@ -7,6 +7,7 @@ what it writes to a field of a named tuple and cannot take a tuple within a tupl
 """
 
 import functools
+import hashlib
 import os
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
@@ -43,7 +44,7 @@ thread_index = cast("Any", numba).get_thread_id  # inside a kernel: the row of s
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a serial loop; the machine code is cached beside the file."""
-    return cast("Callable[P, R]", numba.njit(**_OPTIONS)(function))
+    return _stamped(numba.njit(**_OPTIONS)(function), function)
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
@@ -51,25 +52,23 @@ def inner(function: Callable[P, R]) -> Callable[P, R]:
 
     Without a door from Python (a call from there crashes) they take half the time to compile.
     """
-    return cast("Callable[P, R]", numba.njit(**_INNER)(function))
+    return _stamped(numba.njit(**_INNER)(function), function)
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a few lines that other kernels call; not cached, since it is compiled into each caller."""
-    return cast(
-        "Callable[P, R]", numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function)
-    )
+    return _stamped(numba.njit(fastmath=False, nogil=True, error_model="numpy", inline="always")(function), function)
 
 
 def folded(function: Callable[P, R]) -> Callable[P, R]:
     """A serial loop that the machine code of its callers takes in: for inner calls that hand on many arrays."""
-    return cast("Callable[P, R]", numba.njit(forceinline=True, **_OPTIONS)(function))
+    return _stamped(numba.njit(forceinline=True, **_OPTIONS)(function), function)
 
 
 def sweep(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop over rows; its first argument's length decides whether threads share the rows."""
-    serial = numba.njit(**_OPTIONS)(function)
-    shared = numba.njit(parallel=True, **_OPTIONS)(_twin(function))
+    serial: Any = _stamped(numba.njit(**_OPTIONS)(function), function)
+    shared: Any = _stamped(numba.njit(parallel=True, **_OPTIONS)(_twin(function)), function)
 
     @functools.wraps(function)
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -83,6 +82,38 @@ def sweep(function: Callable[P, R]) -> Callable[P, R]:
 def serial(function: Callable[P, R]) -> Callable[P, R]:
     """The serial form of a sweep, for a kernel that calls it as one loop among others."""
     return cast("Callable[P, R]", cast("Any", function).serial)
+
+
+def _stamped(compiled: Any, function: Callable[P, R]) -> Callable[P, R]:
+    """Let cached machine code count as stale when anything it took in has changed, not its own file alone.
+
+    The compiler looks at the file of the loop; the loops it calls and the numbers it takes from other files are in its
+    machine code as well, and an edit of those would go unseen.
+    """
+    compiled.stamp = _stamp(function)
+    cache = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if cache is not None:
+        cache._source_stamp = compiled.stamp
+    return cast("Callable[P, R]", compiled)
+
+
+def _stamp(function: Any) -> str:
+    """Of a loop's own file, of the loops it calls, and of the numbers and words it reads."""
+    known = function.__globals__
+    taken = [(name, known[name]) for name in function.__code__.co_names if name in known]
+    called = [(name, thing.stamp) for name, thing in taken if hasattr(thing, "stamp")]
+    read = [(name, thing) for name, thing in taken if isinstance(thing, bool | int | float | str | tuple)]
+    words = f"{_file_stamp(function.__code__.co_filename)} {called} {read}"
+    return hashlib.sha1(words.encode(), usedforsecurity=False).hexdigest()
+
+
+@functools.cache
+def _file_stamp(path: str) -> tuple[float, int]:
+    try:
+        file = os.stat(path)
+    except OSError:  # no file: typed in, or within an archive
+        return 0.0, 0
+    return file.st_mtime, file.st_size
 
 
 def _twin(function: Callable[P, R]) -> Callable[P, R]:
