@@ -15,7 +15,7 @@ def _table(fabric: Fabric | RawFabric, title: str) -> Scene:
         colliders=(Box(center=(0.0, 0.4, 0.0), size=(1.0, 0.8, 1.0), rounding=0.02, friction=0.4), Ground()),
         title=title,
         seconds=4.0,
-        view=View(eye=(1.9, 1.7, 2.4), target=(0.0, 0.55, 0.0)),
+        view=View(eye=(2.1, 1.75, 2.65), target=(0.0, 0.46, 0.0)),
     )
 
 

@@ -8,12 +8,32 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pliant.sinks.picture.camera import Bounds
+from pliant.sinks.picture.camera import Bounds, Camera
 from pliant.world import Frame
 
 WINDOW = 90  # frames looked ahead
 WINDOW_BYTES = 256 * 2**20  # of frames held back
 EASE = 0.06  # share of the way to the bounds wanted that one frame goes
+
+
+class Watch:
+    """How far a scene's view must step back for what leaves it, frame by frame.
+
+    What it leaves out in the first frame stays out: whoever chose the view meant it so.
+    """
+
+    def __init__(self, view: Camera | None, aspect: float) -> None:
+        self._view, self._aspect = view, aspect
+        self._left_out: float | None = None  # [m]
+
+    def step(self, frame: Frame) -> float:
+        """[m]; 0 for a camera that finds its own place, and for one that stays."""
+        view = self._view
+        if view is None or not view.roams:
+            return 0.0
+        lacking = max((view.lacking(part.points, self._aspect) for part in frame.values()), default=-np.inf)
+        self._left_out = max(lacking, 0.0) if self._left_out is None else self._left_out
+        return max(lacking - self._left_out, 0.0)
 
 
 class Framing:

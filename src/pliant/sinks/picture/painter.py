@@ -2,11 +2,10 @@
 
 from typing import Any, Protocol
 
-import numpy as np
-
 from pliant.arrays import Array
 from pliant.errors import UnsupportedError
 from pliant.sinks.picture.camera import Bounds, Camera, fitted
+from pliant.sinks.picture.framing import Watch
 from pliant.sinks.picture.lighting import theme_named
 from pliant.sinks.picture.options import Options
 from pliant.sinks.picture.shot import Shot, shot
@@ -33,17 +32,12 @@ class Painter:
         self.dither = dither
         self._theme = theme_named(self.options.theme)
         self._turn: float | None = None
-        self._left_out: float | None = None  # [m] a given view's first frame already lacks, as whoever chose it meant
+        self._watch = Watch(self.options.view, self._aspect)
         self._renderer = renderer(self.options)
 
     def bounds(self, frame: Frame) -> Bounds:
         """Of the parts of one frame, a clip's first one first; join those of a clip and hand them to `paint`."""
-        found, view = self.stage.bounds(frame), self.options.view
-        if view is None or not view.roams:
-            return found
-        lacking = max((view.lacking(part.points, self._aspect) for part in frame.values()), default=-np.inf)
-        self._left_out = max(lacking, 0.0) if self._left_out is None else self._left_out
-        return found._replace(step=max(lacking - self._left_out, 0.0))
+        return self.stage.bounds(frame)._replace(step=self._watch.step(frame))
 
     @property
     def _aspect(self) -> float:

@@ -15,6 +15,7 @@ from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside
 from pliant.sinks.film import EARLY, as_rate
 from pliant.sinks.picture.camera import Bounds, fitted
+from pliant.sinks.picture.framing import Watch
 from pliant.sinks.picture.gl import finish_uniforms, floor_uniforms, ground_uniforms, light_uniforms, shader
 from pliant.sinks.picture.lighting import THEMES, theme_named
 from pliant.sinks.picture.options import Options
@@ -49,6 +50,7 @@ class Replay(Sink):
         self.options = Options.of(options, also=("rate", "title"))
         self._stage = Stage(world)
         self._bounds = Bounds.of(np.empty((0, 3)))
+        self._watch = Watch(self.options.view, ASPECT)
         self._radius = 0.0
         self._tracks: list[Track] = []
         self._surfaces: list[Surface] = []
@@ -56,7 +58,7 @@ class Replay(Sink):
         self._file = Beside(self.target)
 
     def write(self, frame: Frame) -> None:
-        bounds = self._stage.bounds(frame)
+        bounds = self._stage.bounds(frame)._replace(step=self._watch.step(frame))
         self._bounds = self._bounds.joined(bounds)
         if self._next_time is not None and frame.time < self._next_time - EARLY:
             return
@@ -72,7 +74,12 @@ class Replay(Sink):
                 raise FormatError(
                     f"{self.target}: the parts changed at t = {frame.time:.3f} s; a replay needs the same in all"
                 )
-            for track, surface in zip(self._tracks, surfaces, strict=True):
+            for track, surface, known in zip(self._tracks, surfaces, self._surfaces, strict=True):
+                if len(surface.points) != len(known.points) or len(surface.triangles) != len(known.triangles):
+                    raise FormatError(
+                        f"{self.target}: part {surface.name!r} changed its points or triangles at t = {frame.time:.3f} s; "
+                        f"a replay keeps them (.mp4 and .obj take what is cut)"
+                    )
                 track.add(surface.points)
         except BaseException:
             self.abandon()
@@ -120,7 +127,8 @@ class Replay(Sink):
 
     def _shot(self) -> Shot:
         shown = self._stage.framed(self._bounds)
-        camera = self.options.view or fitted(shown, ASPECT)
+        view = self.options.view
+        camera = fitted(shown, ASPECT) if view is None else view.back(shown.step)
         return shot(
             camera,
             shown,
@@ -155,11 +163,11 @@ class Replay(Sink):
                     "floor_blur": FLOOR_BLUR,
                 },
                 "shaders": {name: shader(name, version=VERSION) for name in SHADERS},
-                "parts": [self._part(k) for k in range(len(self._tracks))],
+                "parts": [self._part(k, taken) for k in range(len(self._tracks))],
             }
         )
 
-    def _part(self, k: int) -> dict[str, Any]:
+    def _part(self, k: int, taken: Shot) -> dict[str, Any]:
         track, surface = self._tracks[k], self._surfaces[k]
         return {
             "name": track.name,
@@ -170,7 +178,7 @@ class Replay(Sink):
             "tinted": surface.tint is not None,
             "low": track.low,
             "step": track.step,
-            "finish": finish_uniforms(surface),
+            "finish": finish_uniforms(surface) | {"push": taken.yielding if surface.yields else 0.0},
         }
 
 
