@@ -23,9 +23,7 @@ class Cast:
 
     def now(self, frame: Frame) -> list[PartFrame]:
         """The same surfaces in a later frame; a surface that changed its size is refused."""
-        if tuple(frame) != self.everyone:
-            raise FormatError(f"frame {frame.index}: has the parts {tuple(frame)}, the first had {self.everyone}")
-        found = [frame[part.name] for part in self.surfaces]
+        found = self.present(frame)
         for part, first in zip(found, self.surfaces, strict=True):
             if len(part.points) != len(first.points) or len(part.triangles) != len(first.triangles):
                 raise FormatError(
@@ -33,6 +31,12 @@ class Cast:
                     f"{len(first.points)}; a recording keeps its points"
                 )
         return found
+
+    def present(self, frame: Frame) -> list[PartFrame]:
+        """The surfaces of a later frame, of whatever size: for a file per frame."""
+        if tuple(frame) != self.everyone:
+            raise FormatError(f"frame {frame.index}: has the parts {tuple(frame)}, the first had {self.everyone}")
+        return [frame[part.name] for part in self.surfaces]
 
     @property
     def point_starts(self) -> Array:

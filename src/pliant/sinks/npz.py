@@ -111,8 +111,8 @@ def constants(parts: list[PartFrame], axes: Convention) -> dict[str, Array]:
 
 def same_parts(parts: list[PartFrame], first: list[PartFrame], frame: Frame) -> None:
     """Refuses a frame whose parts or points are not the first one's."""
-    sizes = [(part.name, len(part.points)) for part in parts]
-    if sizes != [(part.name, len(part.points)) for part in first]:
+    sizes = [(part.name, len(part.points), len(part.triangles)) for part in parts]
+    if sizes != [(part.name, len(part.points), len(part.triangles)) for part in first]:
         raise FormatError(f"frame {frame.index}: has the parts {sizes}; a recording keeps its parts and points")
 
 

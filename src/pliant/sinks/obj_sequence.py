@@ -35,7 +35,7 @@ class ObjSequence(Sink):
 
     def write(self, frame: Frame) -> None:
         self._cast = self._cast or Cast.of(frame)
-        text = obj_text(self._cast.now(frame), f"time {frame.time:.9g} s, {self.fps:g} frames/s", self._scale)
+        text = obj_text(self._cast.present(frame), f"time {frame.time:.9g} s, {self.fps:g} frames/s", self._scale)
         self._folder.write(f"{self.target.stem}_{self._count:06d}.obj", text.encode())
         self._count += 1
 

@@ -36,7 +36,7 @@ class PlySequence(Sink):
     def write(self, frame: Frame) -> None:
         self._cast = self._cast or Cast.of(frame)
         remark = f"pliant, time {frame.time:.9g} s, {self.fps:g} frames/s"
-        data = ply_bytes(self._cast.now(frame), remark, self._axes)
+        data = ply_bytes(self._cast.present(frame), remark, self._axes)
         self._folder.write(f"{self.target.stem}_{self._count:06d}.ply", data)
         self._count += 1
 

@@ -10,6 +10,7 @@ import pytest
 from hand_made import frame, sheet, world
 from pliant.errors import FormatError
 from pliant.sinks.formats import for_suffix
+from pliant.sources import read_mesh
 from pliant.world import Frame
 
 SUFFIXES = [
@@ -97,14 +98,24 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, clip, suffix):
 
 
 def test_a_part_that_changes_its_points_is_refused(tmp_path, clip, suffix):
-    if suffix in (".bvh", ".csv"):
-        pytest.skip("these keep no points")
+    if suffix in (".bvh", ".csv", ".obj", ".ply"):
+        pytest.skip("these keep no points, or those of each frame by itself")
     flag = clip.frames[1]["flag"]
     other = dataclasses.replace(flag, points=flag.points[:-1], triangles=flag.triangles[:4], uv=None)
     changed = Frame(1, 0.1, clip.frames[1].parts | {"flag": other})
     with pytest.raises(FormatError, match=r"keeps its (parts and )?points"):
         write(clip, tmp_path / f"clip{suffix}", [clip.frames[0], changed])
     assert everything(tmp_path) == {}
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".ply"])
+def test_a_file_per_frame_takes_what_was_cut(tmp_path, clip, suffix):
+    flag = clip.frames[1]["flag"]
+    less = dataclasses.replace(flag, triangles=flag.triangles[:-5])
+    write(clip, tmp_path / f"clip{suffix}", [clip.frames[0], Frame(1, 0.1, clip.frames[1].parts | {"flag": less})])
+    first, second = (read_mesh(p) for p in sorted((tmp_path / f"clip{suffix}").iterdir()))
+    assert len(first.triangles) - len(second.triangles) == 5
+    np.testing.assert_allclose(second.points[: len(flag.points)], flag.points, atol=1e-6)
 
 
 def test_an_unknown_program_is_refused_with_the_known_ones(tmp_path, clip, suffix):

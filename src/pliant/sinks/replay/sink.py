@@ -77,8 +77,8 @@ class Replay(Sink):
             for track, surface, known in zip(self._tracks, surfaces, self._surfaces, strict=True):
                 if len(surface.points) != len(known.points) or len(surface.triangles) != len(known.triangles):
                     raise FormatError(
-                        f"{self.target}: part {surface.name!r} changed its points or triangles at t = {frame.time:.3f} s; "
-                        f"a replay keeps them (.mp4 and .obj take what is cut)"
+                        f"{self.target}: part {surface.name!r} changed its size at t = {frame.time:.3f} s; a "
+                        f"replay keeps its points (.mp4, .obj and .ply take what is cut)"
                     )
                 track.add(surface.points)
         except BaseException:
