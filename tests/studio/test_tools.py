@@ -21,7 +21,7 @@ from pliant.studio.runner import Runner
 from pliant.studio.served import Served
 from pliant.studio.shades import Shades
 from pliant.studio.view import FIELD_OF_VIEW, StageView
-from studio.stage import Widgets, small_scene
+from studio.stage import Widgets, small_scene, studio, until
 
 
 def test_reset_brings_every_value_back_and_stops_nothing() -> None:
@@ -188,6 +188,36 @@ def test_the_whole_scene_stands_in_what_the_panel_leaves_free(name: str, size: t
     assert np.abs(y).max() < 1.0
     assert x.min() > 0.0
     assert x.max() < (width - min(PANEL, 0.45 * width) if width > 640 else width)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pose_jump", "show", "balloon", "hanging_square", "puppet"])
+def test_every_kind_of_scene_opens_and_shows_everything(name: str, tmp_path: Path) -> None:
+    with studio(name, tmp_path) as page:
+        page.act.shades.choice = "force"
+        for switch in page.act.overlays.switches.values():
+            switch.value = True
+        until(lambda: page._published > 8, "instants for the page", 300.0)
+        page.act.shades.choice = "wrinkle phase"
+        shown = page._published
+        until(lambda: page._published > shown + 4, "more of them", 300.0)
+        assert not page.act.runner.notices
+        assert bool(page.act.poses.choices) == (name == "pose_jump")
+
+
+@pytest.mark.slow
+def test_an_error_of_what_is_shown_is_told_and_the_page_goes_on(tmp_path: Path) -> None:
+    with studio(small_scene(), tmp_path) as page:
+        told: list[str] = []
+        page.notify = lambda text, **_: told.append(text)
+        until(lambda: page._published > 2, "instants")
+        page.act.overlays._makers["wind"] = lambda *given: 1 / 0
+        page.act.overlays.switches["wind"].value = True
+        until(lambda: bool(told), "the word")
+        shown = page._published
+        until(lambda: page._published > shown + 5, "the page goes on")
+        assert len(told) == 1
+        assert "division" in told[0]
 
 
 def test_the_page_says_how_slow_a_slow_stage_is() -> None:

@@ -165,18 +165,28 @@ class Studio:
         self.act.hands.leave(client.client_id)
 
     def _publish(self) -> None:
+        said = ""
         while not self._closed.wait(1.0 / PUBLISH_RATE):
             with self._lock:
-                snapshot = self.act.runner.latest
                 self._pass_on_notices()
-                if snapshot.serial == self._shown:
-                    continue
-                self._shown = snapshot.serial
-                with self.server.atomic():
-                    self.act.show(snapshot)
-                self._published += 1
-                if self._published % TOLD == 1 or not snapshot.playing:
-                    self._status.content = status(snapshot)
+                try:
+                    self._show_latest()
+                except Exception as error:  # one thing that cannot be shown must not end the page
+                    text = f"something cannot be shown ({type(error).__name__}: {str(error)[:120]})"
+                    if text != said:
+                        self.notify(text)
+                    said = text
+
+    def _show_latest(self) -> None:
+        snapshot = self.act.runner.latest
+        if snapshot.serial == self._shown:
+            return
+        self._shown = snapshot.serial
+        self._published += 1
+        if self._published % TOLD == 1 or not snapshot.playing:
+            self._status.content = status(snapshot)
+        with self.server.atomic():
+            self.act.show(snapshot)
 
     def _pass_on_notices(self) -> None:
         notices = self.act.runner.notices

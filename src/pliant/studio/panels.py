@@ -72,9 +72,9 @@ class Panels:
                 self._widget(name, found[name], getattr(scene, name))
 
     def _method(self, path: str, thing: Description) -> None:
-        if not isinstance(thing, PartDescription):
+        part = self._runner.session.stage.world.parts.get(path)
+        if part is None or not isinstance(thing, PartDescription):  # a figure is moved by no method
             return
-        part = self._runner.session.stage.world.parts[path]
         names = tuple(dict.fromkeys((part.integrator.name, *methods("shell" in part.extra))))
         choice = self._gui.add_dropdown("integrator", names, initial_value=names[0], hint="What moves this part")
         choice.on_update(lambda event: self._set(f"{path}.integrator", choice.value) if _asked(event) else None)

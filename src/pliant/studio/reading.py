@@ -21,6 +21,7 @@ ACCEPTED = (*MESHES, ".bvh", ".toml")
 MEMORY = 4 * 2**30  # [byte] of address space; a file that needs more is refused
 SECONDS = 60.0  # until the reading process is stopped
 WRITTEN = 512 * 2**20  # [byte] that it may write
+BODY = ("points", "triangles", "uv", "bones", "weights", "names", "parents", "joints")  # fields of a Character
 POINTS = 200_000  # of a mesh that is brought on stage
 
 
@@ -118,6 +119,12 @@ def _read(source: Path, target: Path, said: dict[str, Any]) -> None:
         from pliant.scene import Scene
 
         scene = Scene.load(source)
+        for name, part in scene.parts.items():  # what can be seen beforehand need not be tried
+            count = (getattr(part, "columns", 0) + 1) * (getattr(part, "rows", 0) + 1)
+            if count > POINTS:
+                raise FormatError(
+                    f"part {name!r} has {count} points; a stage takes {POINTS} of one part: make it smaller"
+                )
         build(scene)
         said |= {"kind": "scene", "words": [f"scene of {', '.join(scene.parts)}"]}
         return
@@ -156,7 +163,9 @@ def _mesh(source: Path, target: Path, said: dict[str, Any]) -> None:
 
 
 def _character(source: Path, target: Path, said: dict[str, Any]) -> None:
+    """Skeleton and motion of a character; its body too, where it is one of a person."""
     from pliant.geometry.skeleton import Clip
+    from pliant.scene import Character
     from pliant.sources.gltf import read_gltf
 
     scene = read_gltf(source)
@@ -165,12 +174,22 @@ def _character(source: Path, target: Path, said: dict[str, Any]) -> None:
         clip = scene.clip(scene.animations[0])
     else:
         clip = Clip("rest", 30.0, skeleton.translations[None], skeleton.rotations_xyzw[None])
-    _skeleton(skeleton, clip, target, said)
+    body: dict[str, Any] = {}
+    try:
+        person = Character.load(source)
+    except PliantError as error:
+        said["words"] = [*said["words"], f"it comes without its body: {error}"]
+    else:
+        body = {f"body_{name}": getattr(person, name) for name in BODY if getattr(person, name) is not None}
+        said["words"] = [*said["words"], *person.notes]
+    _skeleton(skeleton, clip, target, said, body)
+    said["facts"]["moves"] = bool(scene.animations)
 
 
-def _skeleton(skeleton: Any, clip: Any, target: Path, said: dict[str, Any]) -> None:
+def _skeleton(skeleton: Any, clip: Any, target: Path, said: dict[str, Any], also: dict[str, Any] | None = None) -> None:
     np.savez(
         target,
+        **(also or {}),
         names=np.array(skeleton.names),
         parents=skeleton.parents,
         translations=skeleton.translations,
@@ -178,7 +197,7 @@ def _skeleton(skeleton: Any, clip: Any, target: Path, said: dict[str, Any]) -> N
         clip_translations=clip.translations,
         clip_rotations=clip.rotations_xyzw,
     )
-    said |= {"kind": "motion", "facts": {"fps": float(clip.fps), "frames": len(clip)}}
+    said |= {"kind": "motion", "facts": {"fps": float(clip.fps), "frames": len(clip), "moves": True}}
 
 
 if __name__ == "__main__":
