@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from pliant.colliders import Box, Capsule, Cylinder, Ground, MeshCollider, Sphere
-from pliant.constraints import Circuit, KeyMotion, Motion, Spiral, Swings
+from pliant.constraints import Circuit, KeyMotion, Motion, Sampled, Spiral, Swings
 from pliant.errors import FormatError, PliantError, SceneError, UnstableError, UnsupportedError
 from pliant.forces import Gravity, Vortex, Wind
 from pliant.loop import Session, simulate
@@ -103,6 +103,7 @@ __all__ = [
     "PuppetString",
     "RawFabric",
     "Ribbon",
+    "Sampled",
     "Scene",
     "SceneError",
     "Segment",

@@ -112,6 +112,18 @@ def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
     return [[names[k] for k in range(len(names)) if group[k] == g] for g in sorted(set(group))]
 
 
+def touching_groups(world: World, names: list[str], state: State, frame_step: float) -> list[list[str]]:
+    """Which of the named parts' surfaces can meet within the frame: what a string alone joins need not be compared."""
+    soft = [name for name in names if may_touch(world.part(name))] if world.contacts else []
+    every, group = list(world.parts), {name: k for k, name in enumerate(soft)}
+    for a, b in _near(world, state, frame_step) if len(soft) > 1 else []:
+        if every[a] in group and every[b] in group:
+            old, new = sorted((group[every[a]], group[every[b]]), reverse=True)
+            group = {name: new if g == old else g for name, g in group.items()}
+    found = [[name for name in soft if group[name] == g] for g in sorted(set(group.values()))]
+    return [members for members in found if needs_touching(world, members)]
+
+
 def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
     if world.ties is None:
         return []

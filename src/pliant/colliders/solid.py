@@ -98,10 +98,13 @@ class _Solids(BoundCollider):
             np.array([math.sqrt(solid.friction * part.friction) for solid in solids]),
             np.array([part.thickness, ESCAPE_SPEED]),
         )
+        # where each row last was looked at, and how far it may go from there before it can meet each solid [m]
+        self._clear = np.zeros((len(part.mass), 3 + len(solids)))
         self._moving = [k for k, s in enumerate(solids) if s.motion is not None or any(s.spin)]
         self._triangle_free = not len(part.triangles)
 
     def begin(self, time: float, h: float) -> None:
+        self._clear[:, 3:][:, self._moving] = 0.0
         for k in self._moving:
             solid = self._solids[k]
             now, goal = self._offset(solid, time), self._offset(solid, time + h)
@@ -115,7 +118,7 @@ class _Solids(BoundCollider):
         return np.zeros(3) if solid.motion is None else np.asarray(solid.motion.offset(time))
 
     def resolve(self, rows: Rows, previous: Array, h: float) -> None:
-        _resolve(rows.position, previous, rows.inverse_mass, self._shapes, self._pose, h)
+        _resolve(rows.position, previous, rows.inverse_mass, self._shapes, self._pose, h, self._clear)
 
 
 def about(axis: Array, angle: float) -> Array:
@@ -126,18 +129,50 @@ def about(axis: Array, angle: float) -> Array:
 
 
 @sweep
-def _resolve(x, previous, w, shapes, pose, h):
+def _resolve(x, previous, w, shapes, pose, h, clear):
     for i in span(x.shape[0]):
         if w[i] > 0.0:
-            for s in range(shapes.kind.shape[0]):
-                _meet(x, previous, i, shapes, s, pose, h)
+            gone = _way_from(clear, i, x)
+            way = max(gone, _way_from(clear, i, previous))
+            if _near_any(clear, i, way):
+                _move_on(clear, i, x, gone)
+                for s in range(shapes.kind.shape[0]):
+                    # a distance changes no faster than the place does: within its reach the row meets nothing
+                    if max(_way_from(clear, i, x), _way_from(clear, i, previous)) >= clear[i, 3 + s]:
+                        _meet(x, previous, i, shapes, s, pose, h, clear)
 
 
 @kernel
-def _meet(x, previous, i, shapes, s, pose, h):
+def _way_from(clear, i, x):
+    """How far x is from where the row was looked at."""
+    dx, dy, dz = x[i, 0] - clear[i, 0], x[i, 1] - clear[i, 1], x[i, 2] - clear[i, 2]
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@kernel
+def _near_any(clear, i, way):
+    near = False
+    for s in range(3, clear.shape[1]):
+        near = near or way >= clear[i, s]
+    return near
+
+
+@kernel
+def _move_on(clear, i, x, gone):
+    """Look from x on: what was clear by so much is so by less."""
+    for k in range(3):
+        clear[i, k] = x[i, k]
+    for s in range(3, clear.shape[1]):
+        clear[i, s] = max(0.0, clear[i, s] - 1.0001 * gone - 1e-9)
+
+
+@kernel
+def _meet(x, previous, i, shapes, s, pose, h, clear):
     """One row and one solid."""
     thick = pose.limits[0]
     phi, nx, ny, nz = signed_distance(shapes, s, x[i, 0], x[i, 1], x[i, 2])
+    if not pose.spin[s].any() and not pose.velocity[s].any():
+        clear[i, 3 + s] = max(0.0, phi - thick - 1e-9 - _way_from(clear, i, x))
     # the surface's own motion at the row
     rx, ry, rz = x[i, 0] - shapes.center[s, 0], x[i, 1] - shapes.center[s, 1], x[i, 2] - shapes.center[s, 2]
     ax, ay, az = pose.spin[s, 0], pose.spin[s, 1], pose.spin[s, 2]

@@ -7,7 +7,7 @@ from pliant.constraints.bends import Bends
 from pliant.constraints.distances import Distances
 from pliant.constraints.lengths import Angles, Lengths
 from pliant.constraints.limits import ProvotLimit, StrainLimit
-from pliant.constraints.motions import Circuit, KeyMotion, Motion, Spiral, Swings
+from pliant.constraints.motions import Circuit, KeyMotion, Motion, Sampled, Spiral, Swings
 from pliant.constraints.tethers import Tethers
 from pliant.constraints.ties import BoundTies
 from pliant.world import Hinges, Springs
@@ -27,6 +27,7 @@ __all__ = [
     "Lengths",
     "Motion",
     "ProvotLimit",
+    "Sampled",
     "Spiral",
     "StrainLimit",
     "Swings",

@@ -1,12 +1,12 @@
 """What carries held points: a path in time, the same for every run."""
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from pydantic import SerializeAsAny
 
-from pliant.arrays import Array
+from pliant.arrays import Array, frozen
 from pliant.description import Description, Vec3, quantity
 from pliant.errors import SceneError
 
@@ -43,6 +43,26 @@ class KeyMotion(Motion):
         blend = s * s * (3.0 - 2.0 * s)  # rests at every key
         a, b = np.array(self.offsets[k]), np.array(self.offsets[k + 1])
         return a + blend * (b - a)
+
+
+class Sampled(Motion):
+    """A way given by samples, even in time; straight between them, at rest beyond the ends."""
+
+    fps: float = quantity(60.0, unit="1/s", above=0.0, high=1e5, help="Samples per second")
+    offsets: Any = quantity(((0.0, 0.0, 0.0),), unit="m", help="(f, 3) displacement at each sample")
+
+    def model_post_init(self, context: object) -> None:
+        offsets = np.array(self.offsets, float)
+        if offsets.ndim != 2 or offsets.shape[1] != 3 or not len(offsets) or not np.isfinite(offsets).all():
+            raise SceneError(f"Sampled.offsets: shape is {offsets.shape}; expected (frames, 3) finite numbers")
+        object.__setattr__(self, "offsets", frozen(offsets))
+
+    def offset(self, time: float) -> Array:
+        last = len(self.offsets) - 1
+        place = min(max(time * self.fps, 0.0), float(last))
+        k = min(int(place), max(last - 1, 0))
+        before, after = self.offsets[k], self.offsets[min(k + 1, last)]
+        return np.asarray(before + (place - k) * (after - before))
 
 
 class Spiral(Motion):

@@ -1,79 +1,81 @@
-"""The flagship: a marionette walks round with a ribbon and a balloon, beside a table and a flag, in the wind."""
+"""The flagship: a dressed marionette walks with a ribbon and a balloon, beside a table and a flag, in the wind."""
 
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.colliders import Box, Capsule, Ground
-from pliant.constraints import Circuit, Motion, Swings
+from pliant.colliders import Capsule, Ground
 from pliant.forces import Gravity, Wind
-from pliant.scene import FABRICS, Balloon, Cloth, Gas, Puppet, Ribbon, Scene, Skin, String, Tie, View
+from pliant.gallery.stagecraft import FPS, LEGS, RIGHT_ARM, led, table, waved
+from pliant.scene import (
+    FABRICS,
+    Actor,
+    Balloon,
+    Character,
+    Cloth,
+    Garment,
+    Gas,
+    Puppet,
+    Ribbon,
+    Scene,
+    Skin,
+    String,
+    Tie,
+    View,
+)
+from pliant.scene.gait import walking
+from pliant.scene.rounds import rounded
 
-ROUND = -10.0  # [s] duration of one round, clockwise seen from above
-RADIUS = 0.85  # [m] of the way it walks
-STEPS = 0.9  # [1/s] of each leg
-CIRCLES = 0.9  # [1/s] of the hand that waves
-HEIGHT, MASS = 1.7, 6.0  # [m], [kg] of the marionette
+RADIUS, SPEED = 0.85, 0.62  # [m], [m/s] of the round it walks, to its right
+SECONDS = 20.0
+CIRCLES = 1.5  # [1/s] of the hand that waves
+MASS = 6.0  # [kg] of the marionette
+TABLE = (-1.52, 0.0, 0.1)
+POLE = (1.75, 0.0, -2.0)
 
 
 def show() -> Scene:
-    """A marionette walks on its strings, waves a ribbon, is tugged by a balloon and brushes a tablecloth."""
-    walker = marionette()
-    at = {s.name: np.add(s.center, (RADIUS, 0.0, 0.0)) for s in walker.segments}
-    hand, other = at["hand_right"], at["hand_left"]
+    """A dressed marionette walks on its strings, waves a ribbon, is tugged by a balloon and brushes a tablecloth."""
+    figure = Character.mannequin()
+    walker = marionette(figure)
+    at = {s.name: np.add(s.center, walker.places[0]) for s in walker.segments}
+    clothes = (Garment.trousers(figure), Garment.tshirt(figure, color=(0.70, 0.08, 0.10)))
     return Scene(
         parts={
             "puppet": walker,
-            "ribbon": ribbon_at(hand),
-            "balloon": balloon_above(other),
+            "figure": Actor(character=figure, puppet="puppet", garments=clothes),
+            "ribbon": ribbon_at(at["hand_right"]),
+            "balloon": balloon_above(at["hand_left"]),
             "tablecloth": _tablecloth(),
             "flag": _flag(),
         },
-        fields=(Gravity(), Wind(velocity=(2.6, 0.0, 0.4), gust=0.5, turbulence=0.5, eddy=0.8, seed=7)),
+        fields=(Gravity(), Wind(velocity=(2.2, 0.0, 0.5), gust=0.6, turbulence=0.4, eddy=0.8, shelter=0.0, seed=7)),
         colliders=(
             Ground(friction=0.6),
-            Box(center=TABLE, size=(0.7, 1.5, 0.7), rounding=0.02, friction=0.5),
-            Capsule(a=(1.05, 0.0, -1.1), b=(1.05, 2.75, -1.1), radius=0.02),
+            *table(TABLE, 0.7, 0.76),
+            Capsule(a=POLE, b=(POLE[0], 3.0, POLE[2]), radius=0.025),
         ),
         ties=(
             Tie(a="ribbon:left", b="puppet:hand_right"),
             Tie(a="balloon:string", b="puppet:hand_left"),
         ),
         title="The show",
-        seconds=20.0,
-        view=View(eye=(0.4, 1.75, 5.2), target=(0.1, 1.15, 0.0)),
+        seconds=SECONDS,
+        view=View(eye=(0.5, 1.65, 6.6), target=(0.2, 1.3, 0.0)),
     )
 
 
-TABLE = (-1.5, 0.0, 0.1)
+def marionette(figure: Character) -> Puppet:
+    """The figure's own puppet on strings, walking round and waving its right arm."""
+    whole = Puppet.from_character(figure, mass=MASS, damping=0.6, places=((RADIUS, 0.0, 0.0),))
+    pose = rounded(whole, walking(whole, SPEED, SECONDS + 4.0, FPS), -RADIUS)
+    return led(whole, waved(whole, pose, "right", _circles), (*LEGS, *RIGHT_ARM), stiffness=400.0, top=3.4)
 
 
-def marionette() -> Puppet:
-    """A life-size marionette whose strings carry it round, step by step."""
-    whole = Puppet.marionette(height=HEIGHT, mass=MASS, lift=0.01, damping=0.6, places=((RADIUS, 0.0, 0.0),))
-    strings = [s for s in whole.strings if s.segment != "hand_left"]
-    return whole.replace(strings=tuple(s.replace(motion=_carried(s.segment, np.array(s.hook))) for s in strings))
-
-
-def _carried(segment: str, hook: Array) -> Motion:
-    """Round with the others, and each in its own way."""
-    own: Motion = Swings(amplitudes=((0.0, 0.012, 0.0),), rates=(2.0 * STEPS,), phases=(0.25,), start=1.5)
-    if segment.startswith("thigh"):
-        phase = 0.0 if segment.endswith("left") else 0.5
-        own = Swings(
-            amplitudes=((0.0, 0.13, 0.0), (0.0, 0.0, 0.12)),
-            rates=(STEPS, STEPS),
-            phases=(phase, phase - 0.25),
-            start=1.5,
-        )
-    if segment == "hand_right":
-        own = Swings(
-            amplitudes=((0.0, 0.30, 0.0), (0.0, 0.0, 0.35), (-0.35, 0.0, 0.0)),
-            rates=(CIRCLES, CIRCLES, 0.5 * CIRCLES),
-            phases=(0.25, 0.0, 0.0),
-            start=1.5,
-        )
-    arm = np.add(hook, (RADIUS, 0.0, 0.0))
-    return Circuit(arm=tuple(arm.tolist()), period=ROUND, own=own)
+def _circles(t: Array) -> tuple[Array, Array, Array]:
+    """Circles of the stretched arm, now at its side, now over its head."""
+    turn, slow = 2.0 * np.pi * CIRCLES * t, 2.0 * np.pi * t / 7.0
+    swing = 0.75 + 0.35 * np.sin(slow) + 0.42 * np.sin(turn)
+    return swing, 1.25 - 0.35 * np.cos(slow) + 0.42 * np.cos(turn), np.full_like(t, 0.35)
 
 
 def ribbon_at(hand: Array) -> Ribbon:
@@ -85,6 +87,7 @@ def ribbon_at(hand: Array) -> Ribbon:
         columns=120,
         rows=1,
         pinned=None,
+        self_contact=False,
         turn=90.0,
         center=(float(hand[0]), float(hand[1]), float(hand[2]) - 0.5 * length),
         fabric=FABRICS["silk"].replace(thickness=3e-3),
@@ -102,6 +105,7 @@ def balloon_above(hand: Array) -> Balloon:
         center=tuple(top.tolist()),
         skin=Skin(density=0.03),
         gas=Gas(fill=1.05),
+        drag=0.3,
         string=String(length=string, end=tuple(hand.tolist()), held=False),
         color=(0.90, 0.50, 0.03),
     )
@@ -114,7 +118,7 @@ def _tablecloth() -> Cloth:
         columns=40,
         rows=40,
         lies="flat",
-        center=(TABLE[0], 0.775, TABLE[2]),
+        center=(TABLE[0], 0.78, TABLE[2]),
         fabric=FABRICS["cotton"].replace(thickness=6e-3),
         pattern="check",
         color=(0.16, 0.30, 0.52),
@@ -123,13 +127,13 @@ def _tablecloth() -> Cloth:
 
 def _flag() -> Cloth:
     return Cloth.sheet(
-        width=1.2,
-        height=0.8,
+        width=1.4,
+        height=0.9,
         columns=36,
         rows=24,
         fabric="silk",
         pinned="left",
-        center=(1.05 + 0.023 + 0.6, 2.3, -1.1),
+        center=(POLE[0] + 0.028 + 0.7, 2.5, POLE[2]),
         pattern="stripes",
         color=(0.10, 0.42, 0.26),
     )

@@ -35,6 +35,12 @@ class Momentum:
         """Add the rigid motion that is missing; positions must still be those of `note`."""
         _restore(rows.position, rows.velocity, rows.inverse_mass, self._noted)
 
+    def restore_moved(self, rows: Rows) -> None:
+        """The same after the rows have moved: about where their centroid is now."""
+        mass = 1.0 / rows.inverse_mass
+        self._noted[1:4] = mass @ rows.position / mass.sum()
+        self.restore(rows)
+
 
 @kernel
 def any_held(w):

@@ -1,35 +1,43 @@
 """What the parts of one island do to each other within a step: ties, contacts of surfaces, limbs against all."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.colliders.between import Touching, needs_touching
+from pliant.colliders.between import Touching, touching_groups
 from pliant.colliders.limbs import Limbs, limbs_of
 from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
-from pliant.world import State, World
+from pliant.world import Part, State, World
 
 
 class Couplings:
     """Bound once for each set of parts that have met; where nothing couples, every method is a glance."""
 
-    def __init__(self, world: World, island: list[str]) -> None:
-        self.touching = Touching(world, island) if needs_touching(world, island) else None
+    def __init__(self, world: World, island: list[str], touching_of: Callable[[list[str]], Touching]) -> None:
+        self._world, self._names, self._touching_of = world, island, touching_of
+        self._touching: list[Touching] = []
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties = _ties_of(world, island)
         self._spin = AngularMomentum(world, island) if self._ties is not None else None
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
+        self._clusters = self._ties is not None and self._ties.clusters
+        self._mark: Array = np.zeros((0, 3))  # positions after the last round of ties
+        self._own: Array = np.zeros((0, 3))  # what anything but ties displaced in the substep until then [m]
+
+    def meet(self, state: State, frame_step: float) -> None:
+        """Before a frame: which surfaces can touch in it."""
+        groups = touching_groups(self._world, self._names, state, frame_step)
+        self._touching = [self._touching_of(group) for group in groups]
 
     def substeps(self, state: State, frame_step: float) -> int:
         """How many the contacts and ties ask for."""
-        count = 1
-        if self.touching is not None:
-            count = self.touching.substeps(state, frame_step)
+        count = max((touching.substeps(state, frame_step) for touching in self._touching), default=1)
         if self._meeting is not None:
             count = max(count, math.ceil(frame_step / MEETING_STEP - 1e-9))
         if self._ties is not None or self._limbs is not None:
@@ -37,8 +45,8 @@ class Couplings:
         return count
 
     def begin_frame(self, state: State, frame_step: float) -> None:
-        if self.touching is not None:
-            self.touching.begin_frame()
+        for touching in self._touching:
+            touching.begin_frame()
         if self._ties is not None:
             self._ties.begin(state, state.time)
         if self._limbs is not None:
@@ -46,17 +54,19 @@ class Couplings:
 
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke."""
-        if self.touching is not None:
-            self.touching.begin(state, h)
+        for touching in self._touching:
+            touching.begin(state, h)
         if self._meeting is not None:
             self._meeting.begin(state, h)
         if self._limbs is not None:
             self._start = state.position.copy()
 
-    def predict(self, h: float) -> None:
+    def predict(self, state: State, h: float) -> None:
         """After the update stroke."""
-        if self.touching is not None:
-            self.touching.predict(h)
+        if self._clusters:
+            self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
+        for touching in self._touching:
+            touching.predict(h)
 
     def measure(self, state: State) -> None:
         """Before the parts hold themselves: what must not be lost."""
@@ -65,21 +75,32 @@ class Couplings:
 
     def project(self, state: State, h: float) -> None:
         """One round between the parts."""
+        if self._clusters:
+            self._own += state.position - self._mark
         if self._ties is not None:
             self._ties.project(state, h)
-        if self.touching is not None:
-            self.touching.project(state)
+        if self._clusters:
+            self._mark[:] = state.position
+        self.part(state)
         if self._limbs is not None:
             self._limbs.project(state, self._start, h)
         if self._spin is not None:
             self._spin.restore(state, h)
 
+    def felt(self, part: Part, position: Array) -> Array | None:
+        """(n, 3) [m] what displaced a part besides ties, which move a cloud of particles as one body; None: all did."""
+        return self._own[part.rows] + (position - self._mark[part.rows]) if self._clusters else None
+
+    def part(self, state: State) -> bool:
+        """One more sweep that keeps surfaces apart; True if it is worth another."""
+        return any([touching.project(state) for touching in self._touching])
+
     def end_frame(self, state: State) -> bool:
         """What holds once per frame may have pulled something through; True if anything can touch."""
-        if self.touching is None or not self.touching.live:
-            return False
-        self.touching.project(state)
-        return True
+        live = [touching for touching in self._touching if touching.live]
+        for touching in live:
+            touching.project(state)
+        return bool(live)
 
 
 def _ties_of(world: World, island: list[str]) -> BoundTies | None:

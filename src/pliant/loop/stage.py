@@ -8,15 +8,18 @@ from time import perf_counter
 
 import numpy as np
 
-from pliant.colliders.between import islands
+from pliant.arrays import Array
+from pliant.colliders.between import Touching, islands
+from pliant.colliders.skins import Skins, skins_of
 from pliant.constants import STAGE_LIMIT
 from pliant.errors import UnstableError
 from pliant.filters import BoundFilter
 from pliant.integrators import Integrator
+from pliant.integrators.momentum import Momentum
 from pliant.kernels import span, sweep
 from pliant.loop.couplings import Couplings
 from pliant.loop.drivers import Driver, drivers_of
-from pliant.world import Part, Rows, State, World, rows_of
+from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
 
 class BoundPart:
@@ -32,6 +35,8 @@ class BoundPart:
         self.drivers: list[Driver] = drivers_of(part, self.stepper)
         self.load = 0.0
         count = len(part.mass)
+        # projections one after the other leak angular momentum; what is tied must give and take exactly
+        self._spin = Momentum(kept=True) if _is_tied_cloth(world, part) else None
         self._force = np.zeros((count, 3))
         self._start = np.zeros((count, 3))  # positions at the start of the substep
         self._predicted = np.zeros((count, 3))  # and after the update stroke
@@ -55,7 +60,10 @@ class BoundPart:
         for field in self.fields:
             field.begin(time, h)
             field.add(rows, self._force, h)
+        noted = self._spin is not None and self._spin.note(rows, self._force, h)
         self.stepper.advance(rows, self._force, h)
+        if noted and self._spin is not None:
+            self._spin.restore_moved(rows)
         self._predicted[:] = rows.position
         for constraint in self.stepper.constraints:
             constraint.begin(rows, h)
@@ -71,17 +79,22 @@ class BoundPart:
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
 
-    def finish(self, rows: Rows, h: float) -> None:
+    def finish(self, rows: Rows, h: float, felt: Array | None) -> None:
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
-        self.stepper.finish(rows, self._predicted, h)
+        self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
 
     def hold_frame(self, rows: Rows, frame_step: float) -> bool:
         """What holds once per frame; True if there is any."""
         late = [c for c in self.stepper.constraints if c.when == "frame"]
         self._predicted[:] = rows.position
+        noted = self._spin is not None and bool(late) and self._spin.note(rows, np.zeros_like(self._force), 0.0)
         for constraint in late:
             constraint.project(rows, self._start, frame_step)
+        if noted and self._spin is not None:
+            _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+            self._spin.restore_moved(rows)
+            self._predicted[:] = rows.position
         return bool(late)
 
     def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
@@ -89,6 +102,12 @@ class BoundPart:
         for collider in self.colliders:
             collider.resolve(rows, self._predicted, h)
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+
+
+def _is_tied_cloth(world: World, part: Part) -> bool:
+    tied = world.ties is not None and any(part.name in pair for pair in world.ties.names)
+    position = part.integrator.family == "position"
+    return tied and position and part.motion is None and not len(part.inertia) and not part.has(Volumes)
 
 
 @sweep
@@ -110,6 +129,8 @@ class Stage:
         self._bound_to: State | None = None
         self._rows: dict[str, Rows] = {}
         self._couplings: dict[tuple[str, ...], Couplings] = {}
+        self._touching: dict[tuple[str, ...], Touching] = {}
+        self._skins: Skins | None = None
 
     def rows(self, state: State, name: str) -> Rows:
         """A part's own rows of the state."""
@@ -145,13 +166,22 @@ class Stage:
     def _coupled(self, island: list[str]) -> Couplings:
         key = tuple(island)
         if key not in self._couplings:
-            self._couplings[key] = Couplings(self.world, island)
+            self._couplings[key] = Couplings(self.world, island, self._touching_of)
         return self._couplings[key]
+
+    def _touching_of(self, names: list[str]) -> Touching:
+        """Bound once for each set of surfaces that have come near each other."""
+        key = tuple(names)
+        if key not in self._touching:
+            self._skins = self._skins or skins_of(self.world)
+            self._touching[key] = Touching(self.world, names, self._skins)
+        return self._touching[key]
 
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
         couplings = self._coupled(island)
+        couplings.meet(state, frame_step)
         count = max(self.substeps(state, name, frame_step) for name in island)
         if self.world.substeps is None:
             count = max(count, couplings.substeps(state, frame_step))
@@ -187,13 +217,13 @@ class Stage:
         couplings.begin(state, h)
         for part, rows in members:
             part.update(rows, time, h)
-        couplings.predict(h)
+        couplings.predict(state, h)
         # adjust
         for _ in range(self.world.adjustments):
             self._adjust(state, members, couplings, h)
         # finish
         for part, rows in members:
-            part.finish(rows, h)
+            part.finish(rows, h, couplings.felt(part.part, rows.position))
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
         """One round: each part by itself, then parts against each other, then all against what is in the way."""
@@ -204,8 +234,7 @@ class Stage:
         for part, rows in members:
             part.collide(rows, h)
         # solids push layers through each other and layers push each other into solids, so they take turns
-        touching = couplings.touching
-        while touching is not None and touching.project(state):
+        while couplings.part(state):
             for part, rows in members:
                 part.collide(rows, h)
 

@@ -93,7 +93,7 @@ class Drive(Description):
         from pliant.scene.retarget import retargeted
 
         pose = retargeted(puppet, skeleton, clip, joints or {})
-        return cls._of_pose(puppet, pose, clip.fps, 0.0, segments, options)
+        return cls.of_pose(puppet, pose, fps=clip.fps, segments=segments, **options)
 
     @classmethod
     def walk(
@@ -103,6 +103,7 @@ class Drive(Description):
         speed: float | None = None,
         seconds: float = 6.0,
         heading: float = 0.0,
+        radius: float | None = None,
         segments: tuple[str, ...] | None = None,
         **options: Any,
     ) -> Self:
@@ -113,13 +114,18 @@ class Drive(Description):
             speed: [m/s]; none: what its legs do with ease.
             seconds: How long.
             heading: Way about the vertical [deg]; 0 is along +z, 90 along +x.
+            radius: Of a circle to walk on [m], to its left; below 0 to its right. None: straight ahead.
             segments: Which follow; all others hang free. None: all.
             options: `stiffness` for a soft pull, `fps`.
         """
         from pliant.scene.gait import walking
+        from pliant.scene.rounds import rounded
 
         fps = float(options.pop("fps", 60.0))
-        return cls._of_pose(puppet, walking(puppet, speed, seconds, fps), fps, heading, segments, options)
+        pose = walking(puppet, speed, seconds, fps)
+        if radius is not None:
+            pose = rounded(puppet, pose, radius)
+        return cls.of_pose(puppet, pose, fps=fps, heading=heading, segments=segments, **options)
 
     @classmethod
     def dance(
@@ -136,19 +142,30 @@ class Drive(Description):
         from pliant.scene.gait import dancing
 
         fps = float(options.pop("fps", 60.0))
-        return cls._of_pose(puppet, dancing(puppet, beat, seconds, fps), fps, heading, segments, options)
+        return cls.of_pose(
+            puppet, dancing(puppet, beat, seconds, fps), fps=fps, heading=heading, segments=segments, **options
+        )
 
     @classmethod
-    def _of_pose(
-        cls, puppet: Any, pose: Any, fps: float, heading: float, segments: tuple[str, ...] | None, options: Any
+    def of_pose(
+        cls,
+        puppet: Any,
+        pose: Any,
+        *,
+        fps: float = 60.0,
+        heading: float = 0.0,
+        segments: tuple[str, ...] | None = None,
+        **options: Any,
     ) -> Self:
+        """Poses of the whole puppet in time (`scene.gait.Pose`), turned about the vertical by `heading` [deg]."""
         chosen = tuple(s.name for s in puppet.segments) if segments is None else segments
         for name in chosen:
             puppet.index(name)
         turn = rotation.from_rotation_vector(np.array([0.0, np.deg2rad(heading), 0.0]))
         home = np.array(puppet.segments[puppet.index("torso")].center) * (1.0, 0.0, 1.0)
         places = np.stack([pose.places[name] for name in chosen], axis=1) - home
-        turns = np.stack([pose.turns[name] for name in chosen], axis=1)
+        rest = np.array([puppet.segments[puppet.index(name)].rotation_xyzw for name in chosen])
+        turns = rotation.multiply(np.stack([pose.turns[name] for name in chosen], axis=1), rest[None])
         return cls(
             segments=chosen,
             fps=fps,

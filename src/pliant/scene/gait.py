@@ -6,6 +6,7 @@ way ahead, by the law of cosines. Everything grows from and returns to the rest 
 standing. Lengths and rates come from the puppet's own legs (a step of a pendulum: Froude number v^2 / (g L)).
 """
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.errors import SceneError
 from pliant.geometry import rotation
+from pliant.scene.figures.posing import shortest_turn
 
 STAND = 0.6  # share of a stride for which a foot stands
 SIDES = (("_right", 0.5), ("_left", 0.0))  # and their phase in the stride
@@ -28,6 +30,7 @@ class Build(NamedTuple):
     ground: float  # height of the soles
     toe: float  # from the ankle to the tip of the foot, along z
     heel: float  # and to its back
+    straight: dict[str, Array]  # (4,) turn that brings a limb from rest to hanging straight down
 
 
 class Pose(NamedTuple):
@@ -56,7 +59,20 @@ def build_of(puppet: Any) -> Build:
         float(foot.center[1] - 0.5 * foot.size[1]),
         float(foot.center[2] + 0.5 * foot.size[-1] - anchor["foot_left"][2]),
         float(foot.center[2] - 0.5 * foot.size[-1] - anchor["foot_left"][2]),
+        _straightened(anchor, center),
     )
+
+
+def _straightened(anchor: dict[str, Array], center: dict[str, Array]) -> dict[str, Array]:
+    """A character rests with its arms out and its legs apart; gaits are said for limbs that hang down."""
+    turns = {}
+    for side, _ in SIDES:
+        chains = (("upperarm", "forearm", "hand"), ("thigh", "shank", "foot"))
+        for child, below in (pair for chain in chains for pair in itertools.pairwise(chain)):
+            along = anchor[f"{below}{side}"] - anchor[f"{child}{side}"]
+            turns[f"{child}{side}"] = shortest_turn(along, np.array([0.0, -1.0, 0.0]))
+        turns[f"hand{side}"] = shortest_turn(center[f"hand{side}"] - anchor[f"hand{side}"], np.array([0.0, -1.0, 0.0]))
+    return turns
 
 
 def about(axis: int, angle: Array) -> Array:
@@ -97,8 +113,9 @@ def leg(body: Build, pose: Pose, side: str, ankle: Array, foot_turn: Array) -> N
     out = np.sqrt(np.maximum(body.thigh**2 - along**2, 0.0))
     knee = hip + along * way + out * ahead
     across = np.cross(-way, ahead)
-    carry(body, pose, "torso", thigh, _standing(across, hip - knee))
-    carry(body, pose, thigh, shank, _standing(across, knee - (hip + reach * way)))
+    carry(body, pose, "torso", thigh, rotation.multiply(_standing(across, hip - knee), body.straight[thigh]))
+    lower = _standing(across, knee - (hip + reach * way))
+    carry(body, pose, thigh, shank, rotation.multiply(lower, body.straight[shank]))
     carry(body, pose, shank, foot, foot_turn)
 
 
@@ -112,10 +129,10 @@ def arm(body: Build, pose: Pose, side: str, swing: Array, out: Array, elbow: Arr
     """Upper arm swung ahead and outwards, forearm bent [rad]."""
     outwards = out if side == "_left" else -out
     upper = rotation.multiply(pose.turns["torso"], rotation.multiply(about(2, outwards), about(0, -swing)))
-    carry(body, pose, "torso", f"upperarm{side}", upper)
     fore = rotation.multiply(upper, about(0, -elbow))
-    carry(body, pose, f"upperarm{side}", f"forearm{side}", fore)
-    carry(body, pose, f"forearm{side}", f"hand{side}", fore)
+    for parent, child, turn in (("torso", "upperarm", upper), ("upperarm", "forearm", fore), ("forearm", "hand", fore)):
+        above = parent if parent == "torso" else f"{parent}{side}"
+        carry(body, pose, above, f"{child}{side}", rotation.multiply(turn, body.straight[f"{child}{side}"]))
 
 
 def walking(puppet: Any, speed: float | None, seconds: float, fps: float) -> Pose:

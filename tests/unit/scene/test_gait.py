@@ -180,3 +180,24 @@ def test_a_clip_without_names_asks_for_them():
         pliant.Drive.retargeted(pliant.Puppet.human(), skeleton, clip)
     with pytest.raises(pliant.SceneError, match="no joint 'c'"):
         pliant.Drive.retargeted(pliant.Puppet.human(), skeleton, clip, joints={"torso": "c"})
+
+
+@pytest.mark.parametrize("radius", [-0.9, 1.5])
+def test_a_walk_in_a_circle_stays_on_it_and_standing_feet_stay(radius):
+    puppet = pliant.Puppet.human(height=1.7, mass=6.0)
+    drive = pliant.Drive.walk(puppet, speed=0.8, seconds=8.0, radius=radius)
+    row = drive.segments.index
+    middle = np.array([radius, 0.0, 0.0])
+    away = np.linalg.norm((drive.positions[:, row("torso")] - middle)[:, [0, 2]], axis=1)
+    assert away == pytest.approx(abs(radius), abs=0.06)
+    for side in ("left", "right"):
+        foot = drive.positions[:, row(f"foot_{side}")]
+        slow = np.linalg.norm(np.diff(foot, axis=0), axis=1) * FPS < 0.02
+        assert slow[120:360].mean() > 0.25
+    thigh = drive.positions[:, row("thigh_left")] - drive.positions[:, row("shank_left")]
+    assert np.linalg.norm(thigh, axis=1).max() < 1.05 * np.linalg.norm(thigh[0])
+
+
+def test_a_circle_too_sharp_for_the_legs_is_refused():
+    with pytest.raises(pliant.SceneError, match=r"radius = 0\.1; these legs walk circles of"):
+        pliant.Drive.walk(pliant.Puppet.human(height=1.7), radius=0.1)
