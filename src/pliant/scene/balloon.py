@@ -95,12 +95,12 @@ class Balloon(PartDescription):
             triangles: (m, 3) indices.
             size: Scale the longest extent to this [m], about the middle of the mesh.
             repair: Turn triangles that face the wrong way.
-            options: Fields of Balloon.
+            options: Fields of Balloon; of a file also its `up` axis and its `unit`, as for `Cloth.from_mesh`.
         """
         if isinstance(points, str | Path):
-            from pliant.sources.meshes import read_mesh
+            from pliant.sources.meshes import asked_mesh
 
-            record = read_mesh(points)
+            record = asked_mesh(points, options)
             points, triangles = record.points, record.triangles
         elif triangles is None and hasattr(points, "vertices") and hasattr(points, "faces"):
             points, triangles = points.vertices, points.faces

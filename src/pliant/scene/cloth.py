@@ -80,12 +80,14 @@ class Cloth(PartDescription):
     def from_mesh(cls, points: Any, triangles: Any = None, **options: Any) -> Self:
         """Arrays, a `trimesh.Trimesh`, or a path to an OBJ, PLY, STL, glTF or USD file; the vertex order is kept.
 
+        Of a file `up` ("x", "y", "z") and `unit` ("m", "cm", "mm", "in", "ft" or metres) may be said: files that do not
+        say them themselves are taken as Y up and in metres.
         Of a file `pinned` may also name a group of points, or numbers painted on them: held where they are above 0.5.
         """
         if isinstance(points, str | Path):
-            from pliant.sources.meshes import read_mesh
+            from pliant.sources.meshes import asked_mesh
 
-            record = read_mesh(points)
+            record = asked_mesh(points, options)
             options.setdefault("uv", record.uv)
             options["pinned"] = named_points(options.get("pinned"), record.groups, record.weights)
             points, triangles = record.points, record.triangles

@@ -111,8 +111,11 @@ class Garment(Description):
         offset: Vec3 = (0.0, 0.0, 0.0),
         **options: Any,
     ) -> Self:
-        """Arrays, a `trimesh.Trimesh` or a path, as the character wears it at rest; bound to it automatically."""
-        points, triangles, uv = _arrays(points, triangles)
+        """Arrays, a `trimesh.Trimesh` or a path, as the character wears it at rest; bound to it automatically.
+
+        Of a path also its `up` axis and its `unit`, as for `Cloth.from_mesh`.
+        """
+        points, triangles, uv = _arrays(points, triangles, options)
         if uv is not None:
             options.setdefault("uv", uv)
         finish = options.pop("finish", None)
@@ -241,12 +244,12 @@ def _check_mesh(garment: Garment, points: str, triangles: str, *, needed: bool) 
     object.__setattr__(garment, triangles, frozen(as_triangles(t, count=len(p), name=f"Garment.{triangles}")))
 
 
-def _arrays(points: Any, triangles: Any) -> tuple[Any, Any, Any]:
-    """Points, triangles and uv of a path, a trimesh or arrays."""
+def _arrays(points: Any, triangles: Any, options: dict[str, Any] | None = None) -> tuple[Any, Any, Any]:
+    """Points, triangles and uv of a path, a trimesh or arrays; what options say of a file is taken out of them."""
     if isinstance(points, str | Path):
-        from pliant.sources.meshes import read_mesh
+        from pliant.sources.meshes import asked_mesh
 
-        record = read_mesh(points)
+        record = asked_mesh(points, {} if options is None else options)
         return record.points, record.triangles, record.uv
     if triangles is None and hasattr(points, "vertices") and hasattr(points, "faces"):
         return points.vertices, points.faces, None

@@ -8,12 +8,18 @@ import numpy as np
 from pliant.errors import FormatError
 from pliant.sinks.formats import sink_for
 from pliant.sources.recordings import Recording, load_recording
+from pliant.sources.units import Up
 from pliant.world import Part, PartFrame, World
 
 
-def convert(source: str | Path, target: str | Path, **options: Any) -> Recording:
-    """Read a clip and write it in the target's format; `options` are the sink's, such as `target_app`."""
-    clip = load_recording(source)
+def convert(
+    source: str | Path, target: str | Path, *, up: Up = "y", unit: str | float = "m", **options: Any
+) -> Recording:
+    """Read a clip and write it in the target's format.
+
+    `up` and `unit` are the source's, where it does not say them itself; `options` are the sink's, such as `target_app`.
+    """
+    clip = load_recording(source, up=up, unit=unit)
     if Path(source).resolve() == Path(target).resolve():
         raise FormatError(f"{target}: is the source; choose another name")
     frames = iter(clip)

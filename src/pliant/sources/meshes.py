@@ -3,9 +3,11 @@
 Nothing is merged, dropped, scaled or turned in silence: whatever is done stands in the record's notes.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -80,6 +82,15 @@ def read_mesh(path: str | Path, *, up: Up = "y", unit: str | float = "m", join: 
     uv = None if raw.uv is None else frozen(raw.uv)
     weights = {name: frozen(np.asarray(values, float)) for name, values in raw.weights.items()}
     return MeshRecord(path.stem, frozen(points), frozen(triangles), uv, groups, up, factor, tuple(notes), weights)
+
+
+def asked_mesh(path: str | Path, options: dict[str, Any]) -> MeshRecord:
+    """`read_mesh` with what `options` say of the file (up, unit, join), taken out of them. An odd size is logged."""
+    said = {name: options.pop(name) for name in ("up", "unit", "join") if name in options}
+    record = read_mesh(path, **said)
+    if hint := _size_hint(record.points):
+        logging.getLogger("pliant").warning("%s: %s", path, hint)
+    return record
 
 
 def read_raw(path: str | Path) -> RawMesh:

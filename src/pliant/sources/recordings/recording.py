@@ -9,7 +9,9 @@ import numpy as np
 
 from pliant.arrays import Array, Index, frozen
 from pliant.errors import FormatError
+from pliant.geometry import rotation
 from pliant.sources.raw import usable
+from pliant.sources.units import TURN_TO_Y, upward
 from pliant.world import Frame, Look, PartFrame, Poses
 
 
@@ -35,6 +37,30 @@ class Moment(NamedTuple):
     centres: Array | None = None  # (b, 3) float32 of the bodies; None: the parts' first points
 
 
+class Placed(NamedTuple):
+    """Axes and unit of a file that does not say them; what leaves is in metres and Y up."""
+
+    up: str = "y"
+    unit: float = 1.0  # [m]
+
+    def moment(self, moment: Moment) -> Moment:
+        if self == Placed():
+            return moment
+        turned = rotation.multiply(TURN_TO_Y[self.up], moment.rotations_xyzw.astype(float))
+        return Moment(
+            self._points(moment.points),
+            None if moment.velocities is None else self._points(moment.velocities),
+            turned.astype(np.float32) if len(turned) else moment.rotations_xyzw,
+            None if moment.centres is None else self._points(moment.centres),
+        )
+
+    def _points(self, points: Array) -> Array:
+        return np.asarray(upward(points, self.up) * np.float32(self.unit), np.float32)
+
+
+OURS = Placed()
+
+
 @dataclass(frozen=True)
 class Recording:
     """A clip on disk. Iterate it as often as you like; `len` frames at `fps`."""
@@ -45,13 +71,14 @@ class Recording:
     roles: tuple[Role, ...]
     moments: Callable[[], Iterator[Moment]]
     notes: tuple[str, ...] = ()
+    placed: Placed = OURS
 
     def __len__(self) -> int:
         return len(self.times)
 
     def __iter__(self) -> Iterator[Frame]:
         before: Array | None = None
-        for index, (time, moment) in enumerate(zip(self.times, self.moments(), strict=False)):
+        for index, (time, moment) in enumerate(zip(self.times, map(self.placed.moment, self.moments()), strict=False)):
             if not usable(moment.points).all():
                 raise FormatError(f"{self.path}: frame {index} has a coordinate that is no finite number below 1e9")
             velocities = moment.velocities
