@@ -32,7 +32,7 @@ class Touching:
     def __init__(self, world: World, names: list[str], skins: Skins | None = None) -> None:
         parts = [world.part(name) for name in names]
         self._skins = skins if skins is not None else skins_of(world)
-        rows = [np.arange(p.rows.start, p.rows.stop) for p in parts if may_touch(p)]
+        rows = [np.delete(np.arange(p.rows.start, p.rows.stop), p.extra.get("idle", [])) for p in parts if may_touch(p)]
         self._active = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
         self._sample = self._active[:: max(1, len(self._active) // 256)]
         self._edges, self._edge = _edges_of(self._skins, self._active)

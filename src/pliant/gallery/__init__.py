@@ -30,6 +30,7 @@ from pliant.gallery.scarf_in_vortex import scarf_in_vortex
 from pliant.gallery.sheet_on_sphere import sheet_on_sphere
 from pliant.gallery.show import show
 from pliant.gallery.tablecloth import tablecloth, tablecloth_soft, tablecloth_stiff
+from pliant.gallery.torn_banner import torn_banner
 from pliant.scene import Scene
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "tablecloth",
     "tablecloth_soft",
     "tablecloth_stiff",
+    "torn_banner",
     "tshirt",
 ]
 
@@ -101,6 +103,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         tablecloth,
         tablecloth_soft,
         tablecloth_stiff,
+        torn_banner,
         tshirt,
     )
 }

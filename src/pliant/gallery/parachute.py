@@ -59,15 +59,15 @@ def _with_lines(points: Array, faces: list[tuple[int, int, int]]) -> tuple[Array
 
 
 def parachute() -> Scene:
-    """A canopy of 1.2 m fills and lets a load of 200 g sink; the wind takes it along."""
+    """A canopy of 1.2 m fills and lets a load of 100 g sink; the wind takes it along."""
     points, triangles = canopy()
     dome = RINGS * GORES
     load = (*range(dome, dome + GORES), len(points) - 1)
     cloth = Cloth.from_mesh(
-        points + np.array([0.0, 6.0, 0.0]),
+        points + np.array([0.0, 7.0, 0.0]),
         triangles,
         fabric=Fabric(density=0.05, stretch=5e3, shear=50.0, bend=0.3, thickness=2e-3),
-        load=0.2,
+        load=0.1,
         loaded=load,
         pattern="stripes",
     )
@@ -75,6 +75,6 @@ def parachute() -> Scene:
         parts={"parachute": cloth},
         fields=(Gravity(), Wind(velocity=(0.4, 0.0, 0.0), gust=0.3, turbulence=0.2, seed=3)),
         title="Parachute",
-        seconds=4.0,
-        view=View(eye=(2.0, 4.5, 7.5), target=(0.5, 3.2, 0.0)),
+        seconds=3.5,
+        view=View(eye=(2.5, 3.6, 11.5), target=(0.6, 3.6, 0.0)),
     )

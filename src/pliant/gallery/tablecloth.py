@@ -12,7 +12,7 @@ def _table(fabric: Fabric | RawFabric, title: str) -> Scene:
     return Scene(
         parts={"cloth": cloth},
         fields=(Gravity(), Wind()),
-        colliders=(Box(center=(0.0, 0.4, 0.0), size=(1.0, 0.8, 1.0), rounding=0.02, friction=0.4), Ground()),
+        colliders=(Box(center=(0.0, 0.4, 0.0), size=(1.0, 0.8, 1.0), rounding=0.05, friction=0.4), Ground()),
         title=title,
         seconds=4.0,
         view=View(eye=(2.1, 1.75, 2.65), target=(0.0, 0.46, 0.0)),

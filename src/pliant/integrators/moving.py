@@ -3,7 +3,9 @@
 Held rows (inverse mass 0) keep the velocity their holder gave them and are moved by it.
 """
 
-from pliant.kernels import span, sweep
+import math
+
+from pliant.kernels import kernel, span, sweep
 
 
 @sweep
@@ -48,3 +50,21 @@ def add_and_drift(x, v, w, dv, h):
             if w[i] > 0.0:
                 v[i, k] += dv[i, k]
             x[i, k] += h * v[i, k]
+
+
+@kernel
+def magnitude(columns):
+    """The Euclidean norm of all entries; one order of summation, whatever the threads."""
+    total = 0.0
+    for i in range(columns.shape[0]):
+        total += columns[i, 0] * columns[i, 0] + columns[i, 1] * columns[i, 1] + columns[i, 2] * columns[i, 2]
+    return math.sqrt(total)
+
+
+@kernel
+def take_velocities(x, start, v, w, h):
+    """v = (x - start) / h of free rows."""
+    for i in range(x.shape[0]):
+        if w[i] > 0.0:
+            for k in range(3):
+                v[i, k] = (x[i, k] - start[i, k]) / h

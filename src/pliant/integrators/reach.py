@@ -3,8 +3,18 @@
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.constants import GRAVITY
 from pliant.constraints.tethers import threads
 from pliant.world import Part, Springs
+
+
+def own_weight(part: Part) -> float:
+    """Norm of the weights [N] of a part's points without what hangs on a few of them.
+
+    A force that is larger by s stretches its threads s times as far in one small step: so storms and loads ask for
+    more of them, by the root of s.
+    """
+    return GRAVITY * float(np.linalg.norm(np.minimum(part.mass, 4.0 * np.median(part.mass))))
 
 
 def reach_below_pins(part: Part, held: Array) -> tuple[int, float]:

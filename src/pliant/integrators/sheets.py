@@ -15,7 +15,8 @@ from pliant.constraints import BoundConstraint
 from pliant.constraints.tethers import Ways, ways_to_pins
 from pliant.integrators.base import Stepper
 from pliant.integrators.loom import give, give_places, greatest_stretch, restrain, substeps, take
-from pliant.integrators.reach import reach_below_pins
+from pliant.integrators.moving import magnitude
+from pliant.integrators.reach import own_weight, reach_below_pins
 from pliant.integrators.weave import Weave
 from pliant.kernels.lanes import LANES
 from pliant.world import Hinges, Part, Rows, Springs, World
@@ -50,6 +51,7 @@ class SheetStepper(Stepper):
         self.refresh()
 
     def refresh(self) -> None:
+        self._weight = own_weight(self._part)
         _load_materials(self._g, self._part, self._columns, self._rows, self._vectors)
         limit, shear_limit = self._part.extra.get("limit"), self._part.extra.get("shear_limit")
         self.constraints = (SheetLimit(self, limit, shear_limit),) if limit is not None else ()
@@ -77,8 +79,7 @@ class SheetStepper(Stepper):
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         self._look_at_pins(rows)
-        weight = GRAVITY * float(np.linalg.norm(self._part.mass))
-        load = float(np.linalg.norm(force)) / weight  # a storm pulls harder than gravity
+        load = magnitude(force) / self._weight  # storms and loads pull harder than its weight
         count = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
         count += -count % self._every  # every bend as often as its weight says
         small = h / count
@@ -134,7 +135,7 @@ def _with_bends(pace: float, square: float) -> tuple[float, int]:
 
 def is_woven(part: Part) -> bool:
     """True if the part is a flat regular sheet whose stiffness depends on the row or column alone."""
-    if "grid" not in part.extra or part.extra.get("torn") or not part.has(Springs):
+    if "grid" not in part.extra or "tear" in part.extra or not part.has(Springs):
         return False
     columns, rows = part.extra["grid"]
     springs: Springs = part.table(Springs)

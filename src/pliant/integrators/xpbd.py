@@ -17,6 +17,7 @@ from pliant.constants import GRAVITY, SUBSTEP_LIMIT
 from pliant.constraints import BoundConstraint, StrainLimit, Tethers
 from pliant.description import quantity
 from pliant.integrators.base import Integrator, Stepper, bound_table_constraints
+from pliant.integrators.fine import FineStepper
 from pliant.integrators.moving import kick_and_drift
 from pliant.integrators.reach import reach_below_pins
 from pliant.integrators.sheets import SheetStepper, is_woven
@@ -39,6 +40,9 @@ class XPBD(Integrator):
     def bind(self, world: World, part: Part) -> Stepper:
         if is_woven(part):
             return SheetStepper(self.strain / SHEETS_FINER, world, part)
+        if "tear" in part.extra:
+            held_by = bound_table_constraints(world, part, by=self)
+            return FineStepper(self.strain / SHEETS_FINER, part, held_by, _limits(world, part))
         return _Stepper(self, part, bound_table_constraints(world, part, by=self) + _limits(world, part))
 
 
@@ -48,8 +52,10 @@ def _limits(world: World, part: Part) -> tuple[BoundConstraint, ...]:
     if limit is None or not part.has(Springs):
         return ()
     percent = None if shear_limit is None else 100.0 * shear_limit
-    limits = StrainLimit(limit=LIMIT_AIM * 100.0 * limit, shear_limit=percent)
-    return Tethers().bind(world, part), limits.bind(world, part)
+    limits = StrainLimit(limit=LIMIT_AIM * 100.0 * limit, shear_limit=percent).bind(world, part)
+    if "tear" in part.extra:  # tethers would hide how far threads are stretched
+        return (limits,)
+    return Tethers().bind(world, part), limits
 
 
 class _Stepper(Stepper):

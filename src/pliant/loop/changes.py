@@ -6,9 +6,10 @@ import numpy as np
 
 from pliant.filters.dressed import BoundDressed
 from pliant.loop.stage import Stage
+from pliant.loop.tearing import MEMORY
 from pliant.lowering import build
 from pliant.scene import Actor, PartDescription, Scene
-from pliant.world import State, Volumes, rows_of
+from pliant.world import Part, State, Volumes, rows_of
 
 _LOOSE = ("substeps", "adjustments")  # fields of a scene that a world has too, and that nothing is bound to
 _MOVED = {"poses", "times", "between", "clip"}  # fields of an actor that its clothes need not be bound anew for
@@ -64,14 +65,12 @@ def built_anew(scene: Scene, before: Stage, state: State, frame_step: float) -> 
     stage.refuse_unstable_step(fresh, frame_step)
     fresh.time, fresh.frame = state.time, state.frame
     old = before.world.parts
-    kept = {
-        name
-        for name, part in world.parts.items()
-        if name in old and np.array_equal(old[name].rest_position, part.rest_position)
-    }
+    kept = {name for name, part in world.parts.items() if name in old and _same_points(old[name], part)}
     for name in kept:
         for new, last in zip(rows_of(fresh, world.parts[name]), rows_of(state, old[name]), strict=True):
             new[...] = last
+        if f"{name}.{MEMORY}" in state.memory:
+            fresh.memory[f"{name}.{MEMORY}"] = state.memory[f"{name}.{MEMORY}"].copy()
         for key, array in stage.parts[name].stepper.memory.items():
             known = state.memory.get(f"{name}.{key}")
             same = type(world.parts[name].integrator) is type(old[name].integrator)
@@ -80,4 +79,11 @@ def built_anew(scene: Scene, before: Stage, state: State, frame_step: float) -> 
     ties, was = world.ties, before.world.ties
     if ties is not None and was is not None and ties.names == was.names and "ties" in state.memory:
         fresh.memory["ties"] = state.memory["ties"].copy()
+    stage.recall(fresh)
     return stage, fresh, kept
+
+
+def _same_points(old: Part, new: Part) -> bool:
+    """Whether rows mean the same points; of cloth that tears, before it did."""
+    first, second = (p.extra["seams"].points if "seams" in p.extra else p.rest_position for p in (old, new))
+    return len(old.mass) == len(new.mass) and np.array_equal(first, second)

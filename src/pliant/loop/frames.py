@@ -26,8 +26,18 @@ def _part(part: Part, state: State) -> Any:
     rows = rows_of(state, part)
     if "shell" in part.extra:
         return _bodies(part, rows)
+    if "idle" in part.extra:
+        return _tearing(part, rows)
     quantities = _gas(part, rows) if part.has(Volumes) else {}
     return part_frame(part, rows.position, rows.velocity, **quantities)
+
+
+def _tearing(part: Part, rows: Rows) -> PartFrame:
+    """Points in reserve are where the first point is; `torn` says how many were needed."""
+    position, velocity, idle = rows.position.copy(), rows.velocity.copy(), part.extra["idle"]
+    position[idle], velocity[idle] = position[0], velocity[0]
+    count = len(rows.position) - len(idle) - len(part.extra["seams"].points)
+    return part_frame(part, position, velocity, torn=count)
 
 
 def _gas(part: Part, rows: Rows) -> dict[str, Any]:

@@ -95,6 +95,7 @@ class Session(Strokes, Branches):
         self.log, self._start = [], self.scene
         self._due = deque(sorted(self.scene.inputs, key=lambda entry: entry.frame))
         self.state.restore(self.stage.world.initial_state())
+        self.stage.recall(self.state)
         self._history.clear()
         self._remember()
         return self.frame
@@ -202,6 +203,7 @@ class Session(Strokes, Branches):
         for handle in list(self.hands):
             self._do_drop(Input(frame=0, verb="drop", handle=handle))
         self.state.restore(state)
+        self.stage.recall(self.state)
         if HANDS in self.state.memory:
             rows, inverse_mass = self.state.memory[HANDS].T
             self.state.inverse_mass[rows.astype(int)] = inverse_mass

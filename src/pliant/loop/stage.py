@@ -4,6 +4,7 @@ A Stage is a World bound: each part with its own integrator, fields, constraints
 couples are stepped apart, each with its own substeps, so that a part far away changes no bit of the others.
 """
 
+import dataclasses
 from time import perf_counter
 
 import numpy as np
@@ -19,6 +20,7 @@ from pliant.integrators.momentum import Momentum
 from pliant.kernels import span, sweep
 from pliant.loop.couplings import Couplings
 from pliant.loop.drivers import Driver, drivers_of
+from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
 
@@ -131,6 +133,7 @@ class Stage:
         self._couplings: dict[tuple[str, ...], Couplings] = {}
         self._touching: dict[tuple[str, ...], Touching] = {}
         self._skins: Skins | None = None
+        self._tearing = {name: Tearing(part) for name, part in world.parts.items() if "seams" in part.extra}
 
     def rows(self, state: State, name: str) -> Rows:
         """A part's own rows of the state."""
@@ -147,21 +150,38 @@ class Stage:
 
     def step(self, state: State, frame_step: float) -> None:
         """Advance by one frame of `frame_step` [s]."""
-        self._recall(state)
+        self.recall(state)
         for island in islands(self.world, state, frame_step):
             self._step_island(state, island, frame_step)
+        for name, tearing in self._tearing.items():
+            if tearing.open(state, self.rows(state, name)):
+                self._fit(name, tearing.part)
         state.frame += 1
         state.time += frame_step
         self._watch(state, frame_step)
 
-    def _recall(self, state: State) -> None:
-        """Give the methods what the state remembers of them; a state that knows nothing starts them anew."""
+    def recall(self, state: State) -> None:
+        """Give the methods what the state remembers of them, and cloth its tears; a state that knows nothing starts
+        them anew."""
+        for name, tearing in self._tearing.items():
+            if tearing.recall(state):
+                self._fit(name, tearing.part)
         for name, part in self.parts.items():
             for key, array in part.stepper.memory.items():
                 kept = state.memory.get(f"{name}.{key}")
                 if kept is not array:
                     array[...] = 0.0 if kept is None else kept
                     state.memory[f"{name}.{key}"] = array
+
+    def _fit(self, name: str, part: Part) -> None:
+        """Bind a part anew whose triangles stand on other points than before; who drives it goes on."""
+        self.world = dataclasses.replace(self.world, parts=self.world.parts | {name: part})
+        bound = BoundPart(self.world, part)
+        bound.drivers = self.parts[name].drivers
+        self.parts[name] = bound
+        self._couplings.clear()
+        self._touching.clear()
+        self._skins = None
 
     def _coupled(self, island: list[str]) -> Couplings:
         key = tuple(island)
@@ -205,6 +225,9 @@ class Stage:
         h: float,
     ) -> None:
         """What holds once per frame, and what that may have pulled through something."""
+        for part, rows in members:
+            if part.part.name in self._tearing:
+                self._tearing[part.part.name].look(rows)
         moved = [part.hold_frame(rows, frame_step) for part, rows in members]
         if couplings.end_frame(state) or any(moved):
             for part, rows in members:

@@ -1,5 +1,6 @@
 """Cloth, sheets and ribbons: springs along and across the threads, hinges between triangles."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from pliant.integrators import XPBD
 from pliant.kernels import adjacency
 from pliant.lowering.cuts import without
 from pliant.lowering.kinds import Place, lower, overwrite, revise
+from pliant.lowering.tears import SPARE_MASS, reserved, seams_of, torn
 from pliant.scene import Cloth, Fabric, RawFabric, Ribbon, Sheet, SheetMesh, held_points
 from pliant.world import BEND, SHEAR, STRUCTURAL, Hinges, Look, Part, Springs, Table
 
@@ -24,8 +26,9 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
     whole = np.ones(len(mesh.triangles), bool)
     whole[_cuts(cloth, mesh, place.name)] = False
     kind = "ribbon" if isinstance(cloth, Ribbon) else "cloth"
-    count = len(mesh.points)
-    return Part(
+    spare = reserved(len(mesh.points)) if _tears(cloth) else 0
+    count = len(mesh.points) + spare
+    part = Part(
         name=place.name,
         kind=kind,
         rows=slice(place.rows, place.rows + count),
@@ -44,6 +47,22 @@ def _cloth(cloth: Cloth, place: Place) -> Part:
         motion=cloth.motion,
         extra={"self_contact": cloth.self_contact, "follow": cloth.follow, **_limits(cloth)},
     )
+    return _that_can_tear(part, mesh, whole, cloth, spare) if spare else part
+
+
+def _tears(cloth: Cloth) -> bool:
+    return isinstance(cloth.fabric, Fabric) and cloth.fabric.tear is not None
+
+
+def _that_can_tear(part: Part, mesh: SheetMesh, whole: Array, cloth: Cloth, spare: int) -> Part:
+    """With points in reserve, and what each triangle brings, from which everything follows when edges open."""
+    tables = _tables(mesh, cloth.fabric)
+    seams = seams_of(mesh.points, mesh.triangles, mesh.uv, whole, part.mass, tables)
+    known = {"seams": seams, "tear": 0.01 * cloth.fabric.tear}  # type: ignore[union-attr,operator]
+    with_spare = dataclasses.replace(
+        part, mass=np.append(part.mass, np.full(spare, SPARE_MASS)), extra=part.extra | known
+    )
+    return torn(with_spare, seams.corners)
 
 
 def _held(cloth: Cloth, mesh: SheetMesh, name: str) -> Array:
@@ -70,7 +89,11 @@ def _revise_cloth(cloth: Cloth, part: Part) -> bool:
     whole = np.ones(len(mesh.triangles), bool)
     whole[list(cloth.cuts)] = False
     tables = without(_tables(mesh, cloth.fabric, part.tables), mesh.triangles, whole, part.tables)
-    if len(mesh.points) != len(part.mass) or [type(t) for t in tables] != [type(t) for t in part.tables]:
+    if (
+        _tears(cloth)
+        or len(mesh.points) != len(part.mass)
+        or [type(t) for t in tables] != [type(t) for t in part.tables]
+    ):
         return False
     overwrite(part.mass, _masses(mesh, cloth, part.name))
     part.extra.update(_limits(cloth))

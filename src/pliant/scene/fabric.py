@@ -34,6 +34,9 @@ class Fabric(Description):
     shear_limit: float | None = quantity(
         None, unit="%", above=0.0, high=1e3, slider=(1, 100), help="Greatest stretch across the threads; none: any"
     )
+    tear: float | None = quantity(
+        None, unit="%", above=0.0, high=1e3, slider=(2, 100), help="Stretch at which threads tear; none: never"
+    )
 
 
 class RawFabric(Description):

@@ -19,11 +19,11 @@ class Cast:
 
     @classmethod
     def of(cls, frame: Frame) -> "Cast":
-        return cls(tuple(part for part in frame.values() if len(part.triangles)), tuple(frame))
+        return cls(tuple(part.opened() for part in frame.values() if len(part.triangles)), tuple(frame))
 
     def now(self, frame: Frame) -> list[PartFrame]:
         """The same surfaces in a later frame; a surface that changed its size is refused."""
-        found = self.present(frame)
+        found = [part.opened() for part in self.present(frame)]
         for part, first in zip(found, self.surfaces, strict=True):
             if len(part.points) != len(first.points) or len(part.triangles) != len(first.triangles):
                 raise FormatError(

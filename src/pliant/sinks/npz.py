@@ -42,7 +42,7 @@ class Npz(Sink):
         self._first: list[PartFrame] = []
 
     def write(self, frame: Frame) -> None:
-        parts = list(frame.values())
+        parts = [part.opened() for part in frame.values()]
         self._first = self._first or parts
         same_parts(parts, self._first, frame)
         self._times.append(frame.time)

@@ -43,7 +43,7 @@ class Zarr(Sink):
         self._waiting: dict[str, list[Array]] = {name: [] for name in SEQUENCES}
 
     def write(self, frame: Frame) -> None:
-        parts = list(frame.values())
+        parts = [part.opened() for part in frame.values()]
         self._first = self._first or parts
         same_parts(parts, self._first, frame)
         self._times.append(frame.time)

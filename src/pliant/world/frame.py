@@ -1,5 +1,6 @@
 """What leaves the simulation: a read-only picture of one instant."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -58,6 +59,22 @@ class PartFrame:
     def normals(self) -> Array:
         """(n, 3) unit vertex normals, area-weighted."""
         return frozen(vertex_normals(self.points, self.triangles).astype(np.float32))
+
+    def opened(self) -> "PartFrame":
+        """Of cloth that can tear, the same surface with own points for every triangle: their order never changes."""
+        if "torn" not in self.quantities:
+            return self
+        corner = self.triangles.ravel()
+        made = dataclasses.replace(
+            self,
+            points=frozen(self.points[corner]),
+            velocities=frozen(self.velocities[corner]),
+            triangles=frozen(np.arange(len(corner), dtype=np.uint32).reshape(-1, 3)),
+            uv=None if self.uv is None else frozen(self.uv[corner]),
+            quantities={},
+        )
+        made.__dict__["normals"] = frozen(self.normals[corner])  # smooth, as of the joined surface
+        return made
 
     def __getattr__(self, name: str) -> Any:
         quantities = object.__getattribute__(self, "quantities")

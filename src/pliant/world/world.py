@@ -36,6 +36,7 @@ class World:
         inverse_mass = _joined([1.0 / part.mass for part in parts], (0,))
         for part in parts:
             inverse_mass[part.rows][part.held] = 0.0
+            inverse_mass[part.rows][part.extra.get("idle", [])] = 0.0  # points in reserve
         rotation = _joined([part.rest_rotation_xyzw for part in parts], (0, 4))
         return State(
             time=0.0,

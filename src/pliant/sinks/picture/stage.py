@@ -32,7 +32,7 @@ class Stage:
         shown = [o.surface if o.at is None else o.at(frame.time) for o in self.obstacles]
         for part in frame.values():
             if len(part.triangles):
-                shown.append(self._meshed(part))
+                shown.append(self._meshed(part.opened()))
         return shown + [surface for line in self._lines if (surface := line(frame, radius)) is not None]
 
     def bounds(self, frame: Frame) -> Bounds:
