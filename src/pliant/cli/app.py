@@ -1,5 +1,6 @@
 """`pliant VERB`: shows one line for every mistake; exit code 1 if a run failed, 2 for wrong usage or bad input."""
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -64,6 +65,15 @@ def main(arguments: list[str] | None = None) -> None:
     except (typer.Abort, KeyboardInterrupt):
         _say("stopped")
         sys.exit(130)
+    except BrokenPipeError:  # whoever read the output has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:  # nothing of ours is meant to end here
+        if debug:
+            raise
+        said = " ".join(str(error).split())
+        _say(f"{type(error).__name__}: {said}; this is a fault of pliant, --debug shows where it arose")
+        sys.exit(1)
 
 
 def _say(message: str) -> None:

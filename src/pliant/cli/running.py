@@ -32,6 +32,8 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Simulate a scene without a window and write it to files."""
+    if not outputs and (moments is not None or target is not None):
+        raise SceneError(f"{'--moments' if moments is not None else '--for'}: says how to write; give an --out too")
     said = scene_from(scene, _with_seed(scene, list(changes or []), seed))
     console = Console(stderr=True)
     with Progress(

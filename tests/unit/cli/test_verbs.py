@@ -62,6 +62,20 @@ def test_json_is_one_object_with_the_promised_keys(pliant):
         (["run", "curtain", "--integrator", "symplectic"], 1, "set substeps >="),
         (["run", "nowhere.toml"], 2, "no such file"),
         (["run", "nowhere.py"], 2, "no such file"),
+        (["run", "curtain", "--frames", "2", "--seconds", "1"], 2, "give one of the two"),
+        (["run", "curtain", "--threads", "0"], 2, "threads = 0; must be >= 1"),
+        (["run", "curtain", "--seed", "-1"], 2, "--seed -1: must be >= 0"),
+        (["run", "curtain", "--integrator", "xpdb"], 2, "did you mean 'xpbd'"),
+        (["run", "curtain", "--set", "curtain.fabric=coton"], 2, "did you mean 'cotton'"),
+        (["run", "curtain", "--set", "curtain.fabric.stretch=-3"], 2, "Fabric.stretch = -3; must be > 0"),
+        (["run", "curtain", "--out", "/dev/null/a.npz"], 2, "is a file, not a folder"),
+        (["run", "curtain", "--out", "/proc/nowhere/a.npz"], 2, "cannot be written"),
+        (["run", "curtain", "--moments", "3"], 2, "--moments: says how to write; give an --out too"),
+        (["list", "wobble"], 2, "'scenes', 'integrators', 'fabrics', 'formats'"),
+        (["convert", "nowhere.npz", "b.glb"], 2, "no such file"),
+        (["studio", "nowhere", "--no-open"], 2, "no scene 'nowhere'"),
+        (["bench", "nothing"], 2, "no benchmark 'nothing'"),
+        (["check"], 2, "files"),
         (["run"], 2, "scene"),
         (["wobble"], 2, "wobble"),
     ],
@@ -83,6 +97,88 @@ def test_a_python_scene(pliant, tmp_path, monkeypatch):
     done = pliant("run", "mine.py", "--frames", "2", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["particles"] == 25
+
+
+PROGRAMS = {
+    "raises": ("import pliant\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+    "says nonsense": ("import pliant\npliant.Cloth(widht=1)\n", ":2: Cloth: no field 'widht'"),
+    "is no Python": ("x = 1\ndef (\n", ":2: invalid syntax; the file must be Python"),
+    "has no scene": ("x = 1\n", ": defines no `scene`"),
+    "wants what is not there": ("import nothing_of_the_kind\n", ":1: ModuleNotFoundError"),
+}
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_a_python_scene_that_fails_is_one_line_with_its_place(pliant, tmp_path, case):
+    text, says = PROGRAMS[case]
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    done = pliant("run", str(path))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"pliant: {path}{says}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_python_scene_may_import_what_lies_beside_it(pliant, tmp_path):
+    (tmp_path / "beside_it.py").write_text("size = 3\n")
+    (tmp_path / "mine.py").write_text(
+        "import pliant\nfrom beside_it import size\n"
+        "scene = pliant.Scene(parts={'a': pliant.Cloth.sheet(width=1, height=1, columns=size, rows=size)})\n"
+    )
+    done = pliant("run", str(tmp_path / "mine.py"), "--frames", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["particles"] == 16
+
+
+RAG = """
+import pliant
+rag = pliant.Cloth.sheet(width=1, height=1, columns=6, rows=6, fabric=pliant.RawFabric.uniform(stiffness=50.0),
+                         pinned="top", integrator="explicit")
+scene = pliant.Scene(parts={"rag": rag}, substeps=1)
+"""
+
+
+def test_a_run_that_diverges_leaves_whole_files_and_says_where(pliant, tmp_path):
+    from pliant import load_recording
+
+    path, outputs = tmp_path / "rag.py", [tmp_path / name for name in ("a.npz", "a.csv", "a.pc2")]
+    path.write_text(RAG)
+    done = pliant("run", str(path), "--frames", "5000", *(word for out in outputs for word in ("--out", str(out))))
+    assert done.returncode == 1
+    (line,) = [line for line in done.stderr.splitlines() if line.strip()]
+    assert "part 'rag', particle" in line
+    assert "at t = " in line
+    clips = [load_recording(out) for out in outputs if out.suffix != ".csv"]
+    assert len({len(clip) for clip in clips}) == 1
+    assert 20 < len(clips[0]) < 5000
+    assert all(out.exists() for out in outputs)
+    assert not [beside for beside in tmp_path.iterdir() if ".part" in beside.name]  # nothing half-written
+
+
+def test_threads_change_nothing_and_a_seed_changes_the_wind(pliant):
+    def hashed(*options):
+        done = pliant(
+            "run", "flag", "--frames", "3", "--set", "flag.columns=8", "--set", "flag.rows=6", "--json", *options
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["state_hash"]
+
+    plain = hashed("--seed", "3")
+    assert hashed("--seed", "3", "--threads", "1") == plain
+    assert hashed("--seed", "4") != plain
+
+
+def test_a_fault_of_ours_is_one_line_too(pliant, monkeypatch):
+    from pliant.cli import scenes
+
+    def broken(name):
+        raise KeyError(name)
+
+    monkeypatch.setattr(scenes.gallery, "load", broken)
+    done = pliant("run", "curtain")
+    assert done.returncode == 1
+    assert done.stderr == "pliant: KeyError: 'curtain'; this is a fault of pliant, --debug shows where it arose\n"
 
 
 @pytest.mark.parametrize("what", ["scenes", "integrators", "fabrics", "formats"])

@@ -100,3 +100,25 @@ def test_every_gallery_scene_runs(name):
     frames = list(pliant.simulate(load(name), frames=10))
     for part in frames[-1].parts.values():
         assert np.isfinite(part.points).all()
+
+
+def test_frames_alone_can_be_saved_at_their_own_pace(tmp_path):
+    scene = flag()
+    frames = list(pliant.simulate(scene, frames=4, fps=24))
+    pliant.save(frames, tmp_path / "kept.npz")
+    pliant.save(pliant.simulate(scene, fps=24), tmp_path / "streamed.npz", frames=4)
+    pliant.save(scene, tmp_path / "run.npz", frames=4, fps=24)
+    clips = [pliant.load_recording(tmp_path / f"{name}.npz") for name in ("kept", "streamed", "run")]
+    assert [(len(clip), clip.fps) for clip in clips] == [(4, 24.0)] * 3
+    for given, *read in zip(frames, *clips, strict=True):
+        for other in read:
+            np.testing.assert_array_equal(other["flag"].points, given["flag"].points)
+
+
+@pytest.mark.parametrize(
+    ("what", "message"), [([], "no frames"), ([1], "int is no frame"), (3, "int can not be saved; give a Scene")]
+)
+def test_what_is_no_frame_is_not_saved(what, message, tmp_path):
+    with pytest.raises(pliant.SceneError, match=message):
+        pliant.save(what, tmp_path / "a.npz")
+    assert not list(tmp_path.iterdir())
