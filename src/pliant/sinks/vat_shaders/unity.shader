@@ -44,7 +44,7 @@ Shader "Pliant/VertexTexture"
             uint width, rows;
             _Position.GetDimensions(width, rows);
             int column = (int)(v.texcoord1.x * width);
-            int within = (int)(v.texcoord1.y + 0.5);
+            int within = (int)(1.5 - v.texcoord1.y);  // importers of glTF turn v over: 1 - v
             float moment = fmod(_Time.y * _Fps, (float)_Frames);
             int frame = (int)moment;
             int row = frame * _RowsPerFrame + within;
