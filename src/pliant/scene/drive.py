@@ -36,7 +36,9 @@ class Drive(Description):
         if np.linalg.norm(turns, axis=2).min() < 1e-6:
             raise SceneError("Drive.rotations_xyzw: a quaternion is zero; no turn is (0, 0, 0, 1)")
         object.__setattr__(self, "positions", positions)
-        object.__setattr__(self, "rotations_xyzw", rotation.normalized(turns))
+        # unit ones stay as they are, to the last bit: a drive that comes back from its file is the same drive
+        off = np.abs(np.linalg.norm(turns, axis=-1, keepdims=True) - 1.0) > 1e-12
+        object.__setattr__(self, "rotations_xyzw", np.where(off, rotation.normalized(turns), turns))
 
     def at(self, time: float) -> tuple[Array, Array]:
         """Centres (s, 3) and orientations (s, 4); between two samples by the shorter way; it rests at the last."""

@@ -40,6 +40,8 @@ def everything(thing, seen):
     elif isinstance(thing, list | tuple):
         for value in thing:
             everything(value, seen)
+    elif type(thing).__module__.startswith("pliant."):  # what moves an actor: keys, a clip, a puppet
+        everything(vars(thing), seen)
     else:
         assert isinstance(thing, type(None) | bool | int | float | str | slice | np.generic), type(thing)
         seen.update(repr(thing).encode())
