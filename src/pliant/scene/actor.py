@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, SerializeAsAny
 
 from pliant.arrays import Array
 from pliant.constraints import Motion
-from pliant.description import Description, Vec3, quantity
+from pliant.description import Vec3, quantity
 from pliant.errors import SceneError, unknown
 from pliant.filters import draping
 from pliant.filters.draping import Strain
@@ -20,10 +20,10 @@ from pliant.scene.figures.moving import Followed, Keys
 from pliant.scene.garment import Garment
 from pliant.scene.performance import Performance
 
-METHODS: dict[str, type[Description]] = {
+METHODS: dict[str, type[draping.Method]] = {
     str(vars(kind)["name"]): kind
     for kind in (getattr(draping, name) for name in draping.__all__)
-    if isinstance(kind, type) and issubclass(kind, Description)
+    if isinstance(kind, type) and issubclass(kind, draping.Method) and kind is not draping.Method
 }
 
 
@@ -39,7 +39,7 @@ def _poses(value: Any) -> Any:
     return (value,) if isinstance(value, str | dict) else value
 
 
-Method = Annotated[SerializeAsAny[Description], BeforeValidator(_method)]
+Method = Annotated[SerializeAsAny[draping.Method], BeforeValidator(_method)]
 Said = str | dict[str, tuple[float, float, float]]
 
 

@@ -28,24 +28,24 @@ def everything(thing, seen):
     """Every number of a world, in order, as bytes: what a run depends on and nothing else."""
     if isinstance(thing, np.ndarray):
         seen.update(thing.tobytes())
-    elif isinstance(thing, Description):
-        for name in type(thing).model_fields:
-            everything(getattr(thing, name), seen.update(name.encode()) or seen)
-    elif dataclasses.is_dataclass(thing):
-        for field in dataclasses.fields(thing):
-            everything(getattr(thing, field.name), seen.update(field.name.encode()) or seen)
     elif isinstance(thing, dict):
         for key, value in thing.items():
             everything(value, seen.update(str(key).encode()) or seen)
     elif isinstance(thing, list | tuple):
         for value in thing:
             everything(value, seen)
-    elif type(thing).__module__.startswith("pliant."):  # what moves an actor: keys, a clip, a puppet
-        everything(vars(thing), seen)
+    elif type(thing).__module__.startswith("pliant."):  # descriptions, tables, and what moves an actor
+        everything({name: getattr(thing, name) for name in named(thing)}, seen)
     else:
         assert isinstance(thing, type(None) | bool | int | float | str | slice | np.generic), type(thing)
         seen.update(repr(thing).encode())
     return seen
+
+
+def named(thing):
+    if isinstance(thing, Description):
+        return list(type(thing).model_fields)
+    return [f.name for f in dataclasses.fields(thing)] if dataclasses.is_dataclass(thing) else list(vars(thing))
 
 
 @pytest.mark.parametrize("name", SCENES)

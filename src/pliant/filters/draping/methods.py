@@ -6,7 +6,11 @@ from pliant.description import Description, quantity
 from pliant.errors import SceneError, unknown
 
 
-class Plain(Description):
+class Method(Description):
+    """How a garment is draped; what `Actor.method` takes."""
+
+
+class Plain(Method):
     """Skinned and out of the body, no wrinkles."""
 
     name: ClassVar[str] = "plain"
@@ -14,7 +18,7 @@ class Plain(Description):
     refine: int = quantity(1, low=0, high=3, help="Times each triangle is cut into four for display")
 
 
-class Strain(Description):
+class Strain(Method):
     """Folds where and across which the hanging garment is compressed."""
 
     name: ClassVar[str] = "strain"
@@ -37,7 +41,7 @@ class Strain(Description):
     seed: int = quantity(7, low=0, help="Which folds")
 
 
-class Harmonic(Description):
+class Harmonic(Method):
     """The published method: amplitude and phase of the folds as conjugate harmonic functions between the contacts."""
 
     name: ClassVar[str] = "harmonic"
@@ -71,5 +75,3 @@ class Harmonic(Description):
 
 
 PRESETS = {"low": (3.0, 0.1), "medium": (1.0, 0.05), "high": (0.5, 0.02)}
-
-Method = Plain | Strain | Harmonic
