@@ -9,13 +9,13 @@ from pliant.errors import SceneError, unknown
 class Method(Description):
     """How a garment is draped; what `Actor.method` takes."""
 
+    refine: int = quantity(1, low=0, high=3, help="Times each triangle is cut into four for display")
+
 
 class Plain(Method):
     """Skinned and out of the body, no wrinkles."""
 
     name: ClassVar[str] = "plain"
-
-    refine: int = quantity(1, low=0, high=3, help="Times each triangle is cut into four for display")
 
 
 class Strain(Method):
@@ -23,7 +23,6 @@ class Strain(Method):
 
     name: ClassVar[str] = "strain"
 
-    refine: int = quantity(1, low=0, high=3, help="Times each triangle is cut into four for display")
     wavelength: float = quantity(
         1.0, above=0.0, high=10.0, slider=(0.5, 3), help="Distance of folds, times the garment's own"
     )
@@ -46,7 +45,6 @@ class Harmonic(Method):
 
     name: ClassVar[str] = "harmonic"
 
-    refine: int = quantity(1, low=0, high=3, help="Times each triangle is cut into four for display")
     amplitude_constant: float = quantity(
         1.0, above=0.0, high=100.0, slider=(0.3, 5), help="k_Phi: folds are 1 / k_Phi times as high"
     )
