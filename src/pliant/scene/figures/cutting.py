@@ -226,7 +226,7 @@ def _across(p: Array, limb: Limb, bone: int, share: float, reach: float) -> Arra
 
 
 def _neckline(m: Measures, wider: float, lower: float) -> Keep:
-    """Keeps what is outside a slanted oval around the neck."""
+    """Keeps what is outside a slanted oval around the neck and no steeper above it than shoulders rise."""
     x, y, z, radius = m.neck
     u = m.unit
     r = radius + wider * u
@@ -235,7 +235,8 @@ def _neckline(m: Measures, wider: float, lower: float) -> Keep:
         oval = np.sqrt(((p[:, 0] - x) / r) ** 2 + ((p[:, 2] - z) / (0.95 * r)) ** 2)
         front = np.exp(-(((p[:, 2] - z - 0.09 * u) / (0.05 * u)) ** 2))
         height = y - 0.30 * (p[:, 2] - z) - lower * u * front
-        return np.maximum(height - p[:, 1], np.minimum((oval - 1.0) * r, y + 0.015 * u - p[:, 1]))
+        away = (oval - 1.0) * r
+        return np.maximum(height - p[:, 1], np.minimum(away, y + 0.015 * u + 1.2 * np.maximum(away, 0.0) - p[:, 1]))
 
     return keep
 
