@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
+from piercing import crossings
 from pliant.geometry.closed import bag
 from pliant.geometry.closed import sphere as ball
 from pliant.geometry.nearest import SurfaceTree
@@ -116,6 +117,31 @@ def test_nothing_of_a_shirt_over_trousers_is_inside_the_body(mannequin, method, 
     for garment in pliant.drape(mannequin, worn, matrices, method=method):
         assert np.isfinite(garment.points).all()
         assert tree.closest(garment.points).distance.min() > 0.0
+
+
+HARD = [("tshirt", "lunge"), ("sweater", "reach"), ("trousers", "bend"), ("skirt", "lunge"), ("dress", "lunge")]
+HARD += [("cape", "lunge"), ("cape", "reach"), ("trousers", "upright")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "pose"), HARD)
+def test_no_edge_of_garment_or_body_passes_through_the_other(mannequin, kind, pose):
+    matrices = mannequin.pose(pose)
+    skin, faces = mannequin.posed(matrices), mannequin.body().mesh.triangles
+    made = pliant.drape(mannequin, pliant.Garment(kind=kind), matrices)[0]
+    assert crossings(made.points, made.triangles, skin, faces) == 0
+    assert crossings(skin, faces, made.points, made.triangles) == 0
+    aside = made.points + np.array([0.03, 0.0, 0.0])  # the count does see what crosses
+    assert crossings(aside, made.triangles, skin, faces) > 20
+
+
+def test_tops_close_over_the_shoulders(mannequin):
+    for kind in ("tshirt", "sweater", "dress"):
+        mesh = pliant.Garment(kind=kind).worn(mannequin).mesh
+        body = mannequin.body()
+        for side in ("left", "right"):
+            above = body.joints[body.roles[f"upperarm_{side}"]] + (0.0, 0.1, 0.0)
+            assert np.linalg.norm(mesh.points - above, axis=1).min() < 0.06
 
 
 def test_an_outer_garment_is_worn_over_an_inner_one():

@@ -12,6 +12,7 @@ from pliant.kernels import kernel, span, sweep
 
 LOOKS = 4  # at each fine point
 TIGHT = 0.0005  # [m] beyond the margin within which edges are looked at, too
+DEEP = 0.02  # [m] by which the body may poke through
 SAG = 0.002  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
 
 
@@ -122,7 +123,7 @@ def _poked(out, corners, surface, v, margin):
         d = r * out[a, k] + s * out[b, k] + w * out[c, k] - p[v, k]
         above += d * n[v, k]
         square += d * d
-    if above >= margin or square > (3.0 * margin) ** 2 or square - above * above > 0.3 * square:
+    if above >= margin or square > DEEP**2 or square - above * above > 0.3 * square:
         return 0
     step = (margin - above) / (r * r + s * s + w * w)
     for k in range(3):
@@ -138,7 +139,7 @@ def _bridged(out, i, j, surface, v, margin):
     x, y, z = 0.5 * (out[i, 0] + out[j, 0]), 0.5 * (out[i, 1] + out[j, 1]), 0.5 * (out[i, 2] + out[j, 2])
     u, _ = descend(surface, v, x, y, z)
     d, nx, ny, nz = exact_distance(surface, u, x, y, z)
-    if d >= margin or d < -3.0 * margin:
+    if d >= margin or d < -DEEP:
         return 0
     for k in (i, j):
         out[k, 0] += (margin - d) * nx

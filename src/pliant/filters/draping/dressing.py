@@ -6,6 +6,7 @@ from pliant.arrays import Array
 from pliant.filters.draping.beneath import Beneath, answer_of
 from pliant.filters.draping.clear import lift, uncross
 from pliant.filters.draping.conjugate import Conjugate
+from pliant.filters.draping.cover import Cover
 from pliant.filters.draping.drawn_in import move
 from pliant.filters.draping.finer import finer, subdivided
 from pliant.filters.draping.folding import Folding
@@ -21,7 +22,7 @@ from pliant.geometry.rigged import Rigged, skinned
 
 MARGIN = 0.0015  # [m] that the points of the shown mesh keep
 EDGE = 0.0005  # [m] that the middles of its edges and triangles keep
-PASSES = 3  # at most, over points and edges
+PASSES = 6  # at most, over points and edges
 EXACT = 0.02  # [m] below which distances are those of triangles
 
 
@@ -37,6 +38,7 @@ class Dressing:
         self._answer = answer_of(n)
         self._hints = [np.empty(n, np.int32) for _ in beneath]
         self._near = Smoother(self.net, rest, 0.02)
+        self._cover: Cover | None = None
         self._rays = Rays(wear, body, Smoother(self.net, rest, 0.05)) if wear.radial else None
         rounds = method.rounds if isinstance(method, Strain) else 0
         self._hanging = Hanging(self.net, rest, wear.pinned, len(beneath), rounds) if rounds else None
@@ -58,7 +60,8 @@ class Dressing:
         return np.einsum("nc,ncd->nd", self.finer.corner, np.asarray(uv, float)[corners])
 
     def calibrate(self, body: Array, matrices: Array) -> None:
-        """Take units from the rest pose, in which the body must stand."""
+        """Take from the rest pose, in which the body must stand, what is beneath and the units of the folds."""
+        self._cover = Cover(self.net, self.wear.mesh.points, self._beneath, self._near)
         if self.conjugate is not None:
             x = self._hung(body, matrices)
             self.conjugate.calibrate(x, self._answer.distance)
@@ -80,6 +83,10 @@ class Dressing:
             self._rays.push(x, body, matrices)
         if self._hanging is not None:
             self._hanging.relax(x, self._beneath, 2.0 * self.wear.gap)
+            if self._rays is not None:
+                self._rays.again(x)
+        if self._cover is not None:
+            self._cover.over(x, self._beneath, self.wear.gap)
         correct(x, self._beneath, self._answer, self._hints, self._near, self.wear.gap, EXACT)
         return x
 

@@ -50,16 +50,21 @@ class Rays:
             np.empty((16 * len(self._triangles) + 1, 2), np.int32),
         )
         self._smoother = smoother
+        self._frame = np.empty((4, 3))
         self._short, self._away = np.empty((len(rest), 1)), np.empty((len(rest), 3))
 
     def push(self, x: Array, body: Array, matrices: Array) -> None:
-        """Four rounds, each spread over the smoother's length but the last."""
+        """Outward, past the posed body."""
         turn = matrices[self.bone][:, :3]
         foot = turn @ self._foot + matrices[self.bone][:, 3]
-        frame = np.concatenate([turn.T, foot[None]])  # rows: across, along, ahead, foot
-        sort_in(body, self._triangles, frame, self._bins)
+        self._frame[:] = np.concatenate([turn.T, foot[None]])  # rows: across, along, ahead, foot
+        sort_in(body, self._triangles, self._frame, self._bins)
+        self.again(x)
+
+    def again(self, x: Array) -> None:
+        """Four rounds, each spread over the smoother's length but the last, past the body of the last `push`."""
         for round_ in range(4):
-            if shortfall(x, frame, self._triangles, self._bins, self._share, self._short, self._away) <= ROOM:
+            if shortfall(x, self._frame, self._triangles, self._bins, self._share, self._short, self._away) <= ROOM:
                 return
             wide = np.maximum(1.3 * self._smoother(self._short), self._short) if round_ < 3 else self._short
             x += wide * self._away

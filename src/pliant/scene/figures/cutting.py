@@ -51,7 +51,7 @@ STYLES: dict[str, Style] = {
     "trousers": Style(0.012, 0.006, None, 0.0, 0.0, False, 0.07, 0.010, (1.02, 1.03), 1, 6602),
     "skirt": Style(0.010, 0.006, None, 0.0, 0.20, True, 0.13, 0.020, (1.06, 1.00), 1, 4400),
     "dress": Style(0.013, 0.006, (0.014, 0.020, 0.02), 0.32, 0.20, True, 0.10, 0.014, (1.04, 1.00), 2, 8800),
-    "cape": Style(0.030, 0.014, (0.020, 0.03, 0.03), 0.40, 0.10, False, 0.13, 0.020, (1.04, 1.00), 4, 5000),
+    "cape": Style(0.030, 0.014, (0.020, 0.03, 0.03), 0.40, 0.12, False, 0.13, 0.020, (1.04, 1.00), 4, 5000),
 }
 
 
@@ -122,10 +122,12 @@ def texture(points: Array, triangles: Array) -> Array:
 
 
 def band_of(m: Measures, points: Array, triangles: Array, kind: str) -> Array:
-    """Points of the band that holds a garment up: 3 cm of the waist, 1.2 cm of the collar."""
+    """Points of the band that stays with the skin: 3 cm of the waist, 1.2 cm of the collar, trousers' cuffs."""
     rim = np.unique(boundary_edges(triangles))
     x, y, z, radius = m.neck
-    if kind in ("trousers", "skirt"):
+    if kind == "trousers":  # cuffs that slid down would hang over the feet
+        start, width = rim, 0.03
+    elif kind == "skirt":
         start, width = rim[points[rim, 1] > m.waist - 0.03 * m.unit], 0.03
     else:
         from_axis = np.hypot(points[rim, 0] - x, points[rim, 2] - z)
@@ -370,8 +372,11 @@ def _cape(m: Measures, style: Style, room: float, longer: float) -> Built:
     u = m.unit
     hem = float(m.neck[1]) - 0.95 * u * longer
     shoulder = np.mean([limb.joints[0] for limb in m.arms.values()], axis=0)
-    chest = float(shoulder[1]) - 0.10 * u
-    rows = _flared(_rows(m, hem - 0.04 * u, float(m.neck[1]) - 0.005 * u, room, 0.0, chest), chest, style.flare)
+    chest = float(shoulder[1]) - 0.06 * u
+    rows = _rows(m, hem - 0.04 * u, float(m.neck[1]) - 0.005 * u, room, 0.0, chest)
+    span = max(abs(limb.joints[0, 0] - m.neck[0]) for limb in m.arms.values()) + 0.05 * u
+    rows[rows[:, 0] < chest, 1] = np.maximum(rows[rows[:, 0] < chest, 1], span)  # as wide as the shoulders
+    rows = _flared(np.column_stack([rows[:, 0], _evened(rows[:, 1:])]), chest, style.flare)
     shape = blend(_sleeves(m, style, room), rows, 2.2)
     grown = _with_body(m, lambda p: distance(p, shape), style.gap * u, 0.03 * u)
 
@@ -379,11 +384,18 @@ def _cape(m: Measures, style: Style, room: float, longer: float) -> Built:
         return np.where(p[:, 1] > chest - 0.05 * u, grown(p), distance(p, shape))
 
     def behind(p: Array) -> Array:
-        drop = np.clip((shoulder[1] + 0.02 * u - p[:, 1]) / (0.16 * u), 0.0, 1.0)
-        return (shoulder[2] + 0.045 * u - 0.09 * u * drop) - p[:, 2]
+        """Over the shoulders to the collar bones, and from there back behind the arms."""
+        aside = np.clip((np.abs(p[:, 0] - m.neck[0]) - 0.6 * span) / (0.5 * span), 0.0, 1.0)
+        drop = np.clip((shoulder[1] + (0.03 + 0.05 * aside) * u - p[:, 1]) / (0.12 * u), 0.0, 1.0)
+        return (shoulder[2] + 0.05 * u - 0.095 * u * drop) - p[:, 2]
+
+    def beside(p: Array) -> Array:
+        """No sleeves: down from the ends of the shoulders, ever wider."""
+        wide = span - 0.028 * u + 0.14 * np.maximum(shoulder[1] - p[:, 1], 0.0)
+        return wide - np.abs(p[:, 0] - m.neck[0])
 
     low, high = _box(m, hem - 0.08 * u, float(m.neck[1]) + 0.12 * u, style.sleeve_end)
-    return field, low, high, (_above(hem), _neckline(m, 0.026, 0.0), _cuffs(m, style.sleeve_end), behind)
+    return field, low, high, (_above(hem), _neckline(m, 0.026, 0.0), behind, beside)
 
 
 _BUILDERS: dict[str, Callable[[Measures, Style, float, float], Built]] = {
