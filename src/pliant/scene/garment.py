@@ -13,7 +13,7 @@ from pliant.filters.draping.wear import Wear
 from pliant.geometry import corners, implicit, isosurface, remesh
 from pliant.geometry.rigged import Rigged
 from pliant.scene.character import Character
-from pliant.scene.figures import binding, cutting, keep, measures
+from pliant.scene.figures import binding, cutting, flat, keep, measures
 from pliant.scene.figures.cutting import STYLES, Pattern, Size
 from pliant.scene.figures.fine import finely
 from pliant.scene.figures.measures import Measures, measured
@@ -198,7 +198,7 @@ def measures_of(character: Character) -> Measures:
 
 @functools.cache
 def _recipe() -> bytes:
-    return keep.recipe(cutting, measures, binding, implicit, isosurface, remesh, corners)
+    return keep.recipe(cutting, flat, measures, binding, implicit, isosurface, remesh, corners)
 
 
 def _worn(character: Character, garment: Garment) -> Worn:
@@ -217,7 +217,7 @@ def _fitted(character: Character, garment: Garment, said: str) -> Worn:
         m = measures_of(character)
         if garment.kind == "mesh":
             binding.refuse_misfit(m, garment.points, garment.triangles, garment.title)
-            uv = garment.uv if garment.uv is not None else cutting.texture(garment.points, garment.triangles)
+            uv = garment.uv if garment.uv is not None else flat.texture(garment.points, garment.triangles)
             band = cutting.band_of(m, garment.points, garment.triangles, garment.kind)
             pattern = Pattern(garment.points, garment.triangles, uv, band)
         else:
