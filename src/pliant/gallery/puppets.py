@@ -4,7 +4,7 @@ from math import log
 from typing import Any
 
 from pliant.colliders import Box, Ground
-from pliant.constraints import KeyMotion, Spiral
+from pliant.constraints import KeyMotion, Spiral, Swings
 from pliant.forces import Gravity
 from pliant.scene import Drive, Joint, Puppet, PuppetString, Scene, Segment, View, grid_of_places
 
@@ -17,9 +17,12 @@ def _per_second(damping: float) -> float:
 
 
 def _dragged(title: str, **options: Any) -> Scene:
-    """The right hand is drawn from left to right, without gravity as in seed 003, figures 10 to 12."""
-    drag = KeyMotion(times=(0.0, 1.5), offsets=((0.0, 0.0, 0.0), (0.6, 0.0, 0.0)))
-    return _weightless({"puppet": Puppet.human(held=("hand_right",), motion=drag, **options)}, title)
+    """The right hand is drawn from left to right before the body; weightless as in seed 003, figures 10 to 12."""
+    before, right = (0.08, 0.12, 0.16), (0.6, 0.05, 0.1)
+    drag = KeyMotion(times=(0.0, 0.5, 1.5, 2.2, 3.0), offsets=((0.0, 0.0, 0.0), before, right, right, before))
+    return _weightless(
+        {"puppet": Puppet.human(held=("hand_right",), motion=drag, touches_itself=True, **options)}, title
+    )
 
 
 def puppet() -> Scene:
@@ -61,7 +64,7 @@ def puppet_fall() -> Scene:
     steps = tuple(
         Box(
             center=(tread * k if k else -0.3, 0.5 * (top - rise * k), 0.0),
-            size=(tread if k else 0.6 + tread, top - rise * k, 1.2),
+            size=(tread if k else 0.6 + tread, top - rise * k, 0.9),
             friction=0.1,
         )
         for k in range(count)
@@ -73,7 +76,7 @@ def puppet_fall() -> Scene:
         colliders=(Ground(), *steps),
         title="Down the stairs",
         seconds=4.0,
-        view=View(eye=(3.1, 1.9, 3.0), target=(0.85, 0.6, 0.0)),
+        view=View(eye=(2.9, 1.6, 2.5), target=(0.6, 0.72, 0.0)),
     )
 
 
@@ -125,19 +128,31 @@ def puppet_walk() -> Scene:
 
 
 def puppets_holding_hands() -> Scene:
-    """Three puppets hand in hand, the middle one lifted by its head: a tree of 42 segments."""
+    """Three puppets hand in hand, each on three strings: they step apart and dip by turns. One tree of 42 segments."""
+    hands = holding_hands(3, touches_itself=True, damping=1.5)
+    at = {s.name: s.center for s in hands.segments}
+    strings = tuple(
+        PuppetString(
+            segment=f"{name}_{k}", at=(x, 0.04, 0.0), hook=(at[f"{name}_{k}"][0] + x, 1.15, 0.0), motion=_dips(k)
+        )
+        for k in range(3)
+        for name, x in (("head", 0.0), ("torso", -0.05), ("torso", 0.05))
+    )
     return Scene(
-        parts={"puppets": holding_hands(3, held=("head_1",), motion=_lift(), touches_itself=True, damping=1.0)},
+        parts={"puppets": hands.replace(strings=strings)},
         colliders=(Ground(),),
         title="Hand in hand",
-        seconds=5.0,
-        view=View(eye=(0.3, 0.7, 2.8), target=(0.0, 0.45, 0.0)),
+        seconds=6.0,
+        view=View(eye=(0.5, 0.75, 2.1), target=(0.0, 0.42, 0.0)),
     )
 
 
-def _lift() -> KeyMotion:
-    keys = ((0.0, 0.0, 0.0), (0.0, 0.25, 0.0), (0.3, 0.25, 0.0), (-0.3, 0.25, 0.0), (0.0, 0.25, 0.0))
-    return KeyMotion(times=(0.0, 1.0, 2.0, 3.2, 4.2), offsets=keys)
+def _dips(k: int) -> KeyMotion:
+    """The strings of the k-th of three: apart first, then down and up again, forwards and back."""
+    apart, down, ahead = 0.19 * (k - 1), -0.12, 0.1
+    beats = tuple(1.0 + 0.5 * n for n in range(11))
+    dips = tuple((apart, down if n % 3 == k else 0.0, ahead if n % 4 == 2 else 0.0) for n in range(11))
+    return KeyMotion(times=(0.0, *beats), offsets=((0.0, 0.0, 0.0), *dips))
 
 
 def holding_hands(count: int, **options: Any) -> Puppet:
@@ -162,23 +177,26 @@ def holding_hands(count: int, **options: Any) -> Puppet:
 
 
 def crowd() -> Scene:
-    """256 puppets, each on two strings, in one call per frame."""
+    """256 puppets on three strings each, in one call per frame: all sway, and lift one hand and the other."""
     one = Puppet.human(height=0.6)
     at = {s.name: s.center for s in one.segments}
+    sway = Spiral(radius=0.04, rate=0.8, travel=(0.08, 0.0, 0.0), period=3.0, start=1.0)
+    moves = {"head": sway, "hand_right": _lifted(0.0), "hand_left": _lifted(0.5)}
     strings = tuple(
-        PuppetString(segment=name, at=(0.0, 0.02, 0.0), hook=(at[name][0], 1.0, 0.0)) for name in ("head", "hand_right")
+        PuppetString(segment=name, at=(0.0, 0.02, 0.0), hook=(at[name][0], 1.0, 0.0), motion=motion)
+        for name, motion in moves.items()
     )
+    places = tuple((x, y + 0.05, z) for x, y, z in grid_of_places(256, 0.55))
     return Scene(
-        parts={
-            "crowd": one.replace(
-                places=tuple((x, y + 0.05, z) for x, y, z in grid_of_places(256, 0.55)),
-                strings=strings,
-                motion=Spiral(radius=0.12, rate=0.8, travel=(0.1, 0.0, 0.0), period=3.0, start=1.0),
-                detail=1,
-                damping=1.0,
-            )
-        },
+        parts={"crowd": one.replace(places=places, strings=strings, detail=1, damping=1.5)},
         title="Crowd",
         seconds=4.0,
-        view=View(eye=(5.5, 4.0, 7.5), target=(0.0, 0.2, 0.0)),
+        view=View(eye=(4.6, 2.6, 6.2), target=(0.2, 0.0, 0.4)),
+    )
+
+
+def _lifted(phase: float) -> Swings:
+    """A hand goes up and down once in 1.5 s, and sways with the head."""
+    return Swings(
+        amplitudes=((0.0, 0.16, 0.06), (0.08, 0.0, 0.0)), rates=(1.0 / 1.5, 1.0 / 3.0), phases=(phase, 0.0), start=1.0
     )

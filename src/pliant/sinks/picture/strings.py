@@ -5,7 +5,7 @@ sag s (the first terms of the arc length's series).
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from pliant.world import BODY, FIXED, POINT, Ends, Frame, Part, PartFrame, Sprin
 
 WIDTH = 0.0022  # radius of a string that has no thickness of its own, of the scene's radius
 PIECES = 12  # that one string is drawn in
+HUNG = 1.5  # a puppet's strings are no thicker than in a scene of this radius, in sizes of the puppet
 SHORT = 1e-3  # [m] a tie this short is a knot and not drawn
 
 Line = Callable[[Frame, float], Surface | None]  # frame, radius of the scene [m]
@@ -102,7 +103,8 @@ def _hung(part: Part) -> Line:
     """A puppet's strings, from its segments up to their hooks."""
     puppet = part.extra["puppet"]
     count = len(puppet.segments)
-    rows, local, hooks, lengths, motions = [], [], [], [], []
+    rows, local, hooks, lengths = [], [], [], []
+    carried: dict[int, tuple[Any, list[int]]] = {}  # strings by the motion that carries their upper ends
     for copy, place in enumerate(puppet.places):
         for string in puppet.strings:
             row = copy * count + puppet.index(string.segment)
@@ -111,13 +113,19 @@ def _hung(part: Part) -> Line:
             local.append(rotation.rotate(rotation.inverse(part.rest_rotation_xyzw[row]), at))
             hooks.append(hook)
             lengths.append(string.length or float(np.linalg.norm(hook - part.rest_position[row] - at)))
-            motions.append(string.motion or puppet.motion)
+            motion = string.motion or puppet.motion
+            if motion is not None:
+                carried.setdefault(id(motion), (motion, []))[1].append(len(rows) - 1)
+    size = np.ptp(part.rest_position[:count], axis=0).max() + 2.0 * part.extra["capsules"][:count, 6].max()
 
     def line(frame: Frame, radius: float) -> Surface | None:
-        body = frame[part.name]
-        starts = np.stack([_on_body(body, row, at) for row, at in zip(rows, local, strict=True)])
-        moved = [np.zeros(3) if m is None else np.asarray(m.offset(frame.time)) for m in motions]
-        return strings(f"{part.name} strings", Span(starts, np.array(hooks) + moved, np.array(lengths)), radius)
+        poses = frame[part.name].quantities["poses"]
+        turn = np.asarray(poses.rotation_xyzw, float)[rows]
+        starts = poses.position[rows] + rotation.rotate(turn, np.array(local))
+        ends = np.array(hooks)
+        for motion, chosen in carried.values():
+            ends[chosen] += motion.offset(frame.time)
+        return strings(f"{part.name} strings", Span(starts, ends, np.array(lengths)), min(radius, HUNG * size))
 
     return line
 
