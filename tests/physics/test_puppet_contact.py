@@ -241,3 +241,19 @@ def test_held_hands_that_part_beyond_reach_do_not_explode():
         - x[joints.child] - rotation.rotate(q[joints.child], joints.child_anchor), axis=1
     )  # fmt: skip
     assert np.sort(gaps)[-2] < 1e-3
+
+
+def test_many_points_of_flat_feet_throw_nothing():
+    """Three puppets hand in hand dance on strings: nearly rigid points that push and pull must not throw them up."""
+    from pliant.gallery import load
+
+    session = pliant.Session(load("puppets_holding_hands"), history=False)
+    stepper = session.stage.parts["puppets"].stepper
+    fastest = highest = 0.0
+    for _ in range(300):
+        session.step()
+        fastest = max(fastest, np.linalg.norm(session.state.velocity, axis=1).max())
+        highest = max(highest, session.state.position[:, 1].max())
+    assert fastest < 3.0
+    assert highest < 0.65
+    assert stepper.counts[:, 1].sum() < 0.02 * stepper.counts[:, 0].sum()  # the cautious solver is for emergencies

@@ -76,7 +76,7 @@ def puppet_fall() -> Scene:
         colliders=(Ground(), *steps),
         title="Down the stairs",
         seconds=4.0,
-        view=View(eye=(2.9, 1.6, 2.5), target=(0.6, 0.72, 0.0)),
+        view=View(eye=(3.3, 1.9, 3.1), target=(0.62, 0.78, 0.0)),
     )
 
 
@@ -143,7 +143,7 @@ def puppets_holding_hands() -> Scene:
         colliders=(Ground(),),
         title="Hand in hand",
         seconds=6.0,
-        view=View(eye=(0.5, 0.75, 2.1), target=(0.0, 0.42, 0.0)),
+        view=View(eye=(0.4, 0.65, 1.75), target=(0.0, 0.42, 0.0)),
     )
 
 

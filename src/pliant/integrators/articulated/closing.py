@@ -45,6 +45,7 @@ from pliant.kernels.vectors import (
     sub,
 )  # fmt: skip
 
+LEAP = 0.5  # [m/s] that a solution which did not converge may add
 LOOSE = 4e-3  # [rad] that a pose may leave a joint outside its limits
 
 
@@ -112,15 +113,30 @@ def pushed_only(b, first, last, low, high):
 
 
 @inner
-def give_no_energy(F, W, low, high):
-    """A pose put right is no motion: no faster than the free motion was."""
-    free, now = 0.0, 0.0
+def _energy(F, W, J, low, high, linear, angular):
+    """Twice the kinetic energy [J] of what is not held, of the momenta in two columns."""
+    total = 0.0
     for k in range(low, high):
-        inverse, w = get3(F, k, IINERTIA), F[k, IMASS]
-        p, b = get3(W, k, P_FREE), get3(W, k, LB_FREE)
-        free += w * dot(p, p) + dot(b, mul(inverse, b))
-        p, b = get3(W, k, P), get3(W, k, LB)
-        now += w * dot(p, p) + dot(b, mul(inverse, b))
+        if J[k, HELD]:
+            continue
+        p, b = get3(W, k, linear), get3(W, k, angular)
+        total += F[k, IMASS] * dot(p, p) + dot(b, mul(get3(F, k, IINERTIA), b))
+    return total
+
+
+@inner
+def leaps(F, W, J, low, high):
+    """Whether a solution that did not converge is much faster than the free motion: no pose is worth that."""
+    mass = 0.0
+    for k in range(low, high):
+        mass += 0.0 if J[k, HELD] else F[k, MASS]
+    return _energy(F, W, J, low, high, P, LB) > 4.0 * _energy(F, W, J, low, high, P_FREE, LB_FREE) + mass * LEAP * LEAP
+
+
+@inner
+def give_no_energy(F, W, J, low, high):
+    """A pose put right is no motion: no faster than the free motion was."""
+    free, now = _energy(F, W, J, low, high, P_FREE, LB_FREE), _energy(F, W, J, low, high, P, LB)
     if now > free:
         part = math.sqrt(free / now)
         for k in range(low, high):

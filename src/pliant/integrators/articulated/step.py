@@ -9,7 +9,7 @@ the joints whatever happens and pays with some energy.
 
 import math
 
-from pliant.integrators.articulated.closing import close_joints, give_no_energy, largest_gap, pushed_only, strays
+from pliant.integrators.articulated.closing import close_joints, give_no_energy, largest_gap, leaps, pushed_only, strays
 from pliant.integrators.articulated.columns import (
     COUNT,
     HELD,
@@ -55,16 +55,13 @@ from pliant.integrators.articulated.supports import (
     Tree,
     add_support_loads,
     add_support_masses,
-    count_partly,
     count_support_pushes,
     gather_contacts,
     gather_pulls,
     measure_supports,
     place_arms,
-    restart_supports,
-    settle_supports,
-    switch_supports,
 )  # fmt: skip
+from pliant.integrators.articulated.switching import count_partly, restart_supports, settle_supports, switch_supports
 from pliant.integrators.articulated.tree import factor, load_masses, solve
 from pliant.kernels.jit import inner, span, sweep, thread_index
 from pliant.kernels.vectors import (
@@ -279,7 +276,7 @@ def project(b, first, last, low, high, h, tolerance):
     close_joints(F, W, J, low, high)
     differences(F, W, J, low, high, h)
     if pushed_only(b, first, last, low, high):
-        give_no_energy(F, W, low, high)
+        give_no_energy(F, W, J, low, high)
 
 
 @inner
@@ -326,7 +323,7 @@ def advance_tree(plan, rows, force, h, tree, thread):
         plan.counts[tree, 0] += 1
         plan.counts[tree, 2] += passes
         nearly = passes > 0 or largest_gap(F, W, J, 0, n) <= 100.0 * o[TOLERANCE]
-        if nearly and (passes > 0 or not strays(F, W, J, 0, n)):
+        if nearly and (passes > 0 or not (strays(F, W, J, 0, n) or leaps(F, W, J, 0, n))):
             finish(F, W, J, 0, n, step)
         else:
             plan.counts[tree, 1] += 1

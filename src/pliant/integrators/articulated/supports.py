@@ -10,7 +10,6 @@ with the joints. Its push is counted in kg m (an impulse times h):
     friction  two rows across a contact, kappa = min(rigid, mu push / slip): Coulomb's law, lagged by one pass
 """
 
-import math
 from typing import NamedTuple
 
 from pliant.arrays import Array
@@ -19,7 +18,6 @@ from pliant.integrators.articulated.columns import (
     HELD,
     HERE,
     IMASS,
-    LB,
     LOAD,
     MOVE,
     R0,
@@ -68,11 +66,8 @@ class Tree(NamedTuple):
 CAPACITY = 240  # rows per tree; further contacts of one substep are left out
 RIGID = 50.0  # times the tree's mass: stiffness of a contact
 RISE = 0.5  # [m/s] at which a point that is too deep comes out
-TOUCHING = 1e-7  # [m] deeper counts as touching
 RESTING = 1e-6  # [m] a point so near at the start of a substep is taken to rest there
 HELD_CAP = 10.0 * 9.81  # [N/kg] with which a further held segment pulls: several that cannot all be reached give
-CHANGES = 3  # a row that has come and gone so often in one substep stays as it is
-FRICTION_PASSES = 10  # friction is adjusted in so many passes
 
 # columns of a support's numbers
 DIRECTION, POINT, ARM, GOAL, KAPPA, PUSH, ERROR, CAP, MU = 0, 3, 6, 9, 10, 11, 12, 13, 14
@@ -264,18 +259,6 @@ def count_support_pushes(b, first, last):
 
 
 @inner
-def _take_back(b, r, amount, h):
-    """Undo a part of a row's push."""
-    G, K, W = b.G, b.K, b.W
-    k = K[r, SLOT]
-    f = scale(-amount / h, get3(G, r, DIRECTION))
-    put3(W, k, P, add(get3(W, k, P), f))
-    arm = sub(get3(G, r, ARM), get3(W, k, S))
-    put3(W, k, LB, add(get3(W, k, LB), mtv(get9(W, k, R0), cross(arm, f))))
-    G[r, PUSH] -= amount
-
-
-@inner
 def measure_supports(b, first, last):
     """Errors of all rows at the present pose; returns the largest that acts [m]."""
     G, K, W = b.G, b.K, b.W
@@ -287,103 +270,3 @@ def measure_supports(b, first, last):
         if K[r, ON] == ACTING:
             worst = max(worst, abs(G[r, ERROR] + G[r, PUSH] / G[r, KAPPA]))
     return worst
-
-
-@inner
-def _switch_one_way(b, r, h):
-    """A one-way row comes in when it is overrun and leaves when it would pull."""
-    G, K = b.G, b.K
-    if K[r, ON] == OFF:
-        if G[r, ERROR] < -TOUCHING and K[r, CHANGED] <= CHANGES:
-            K[r, ON] = ACTING
-            K[r, CHANGED] += 1
-            return True
-    elif G[r, PUSH] < 0.0:
-        _take_back(b, r, G[r, PUSH], h)
-        K[r, ON] = OFF
-        return True
-    return False
-
-
-@inner
-def _switch_friction(b, r, h, turn):
-    """Stick while the contact pushes hard enough, else slide."""
-    G, K = b.G, b.K
-    normal = K[r, FIRST]
-    push = G[normal, PUSH] if K[normal, ON] == ACTING else 0.0
-    if push <= 0.0:
-        if K[r, ON] != OFF:
-            _take_back(b, r, G[r, PUSH], h)
-            K[r, ON] = OFF
-            return True
-        return False
-    if turn > FRICTION_PASSES:
-        return False
-    other = r + 1 if r == normal + 1 else r - 1
-    slip = math.sqrt(G[r, ERROR] ** 2 + G[other, ERROR] ** 2)
-    kappa = min(G[normal, KAPPA], G[r, MU] * push / max(slip, 1e-12))
-    if K[r, ON] == OFF or abs(kappa - G[r, KAPPA]) > 0.02 * G[r, KAPPA]:
-        G[r, KAPPA] = kappa
-        K[r, ON] = ACTING
-        return True
-    return False
-
-
-@inner
-def switch_supports(b, first, last, h, turn):
-    """Let rows come and go; returns whether the masses changed."""
-    G, K = b.G, b.K
-    changed = False
-    for r in range(first, last):
-        sort = K[r, SORT]
-        if sort == ONE_WAY:
-            changed = _switch_one_way(b, r, h) or changed
-        elif sort == FRICTION:
-            changed = _switch_friction(b, r, h, turn) or changed
-        elif K[r, ON] == ACTING and abs(G[r, PUSH]) > G[r, CAP]:
-            _take_back(b, r, G[r, PUSH] - math.copysign(G[r, CAP], G[r, PUSH]), h)
-            K[r, ON] = FULL
-            changed = True
-    return changed
-
-
-@inner
-def restart_supports(b, first, last):
-    """For the cautious solver, which starts from the free motion and knows no impulses yet."""
-    G, K = b.G, b.K
-    for r in range(first, last):
-        G[r, PUSH] = 0.0
-        K[r, ON] = ACTING if K[r, SORT] == HAND else OFF
-
-
-@inner
-def settle_supports(b, first, last):
-    """The cautious solver's switches: a hand yields beyond its cap, a one-way row acts while overrun or pushing."""
-    G, K = b.G, b.K
-    for r in range(first, last):
-        sort = K[r, SORT]
-        if sort == HAND:
-            G[r, KAPPA] = min(G[r, KAPPA], G[r, CAP] / max(abs(G[r, ERROR]), 1e-12))
-        elif sort == ONE_WAY:
-            K[r, ON] = ACTING if G[r, ERROR] < 0.0 or G[r, PUSH] > 0.0 else OFF
-        else:
-            normal = K[r, FIRST]
-            other = r + 1 if r == normal + 1 else r - 1
-            slip = math.sqrt(G[r, ERROR] ** 2 + G[other, ERROR] ** 2)
-            push = G[normal, PUSH]
-            K[r, ON] = ACTING if push > 0.0 else OFF
-            if push > 0.0:
-                G[r, KAPPA] = min(G[normal, KAPPA], G[r, MU] * push / max(slip, 1e-12))
-
-
-@inner
-def count_partly(b, first, last, part):
-    """Pushes of a pass that moved the poses by only a `part` of the solution."""
-    G, K, W = b.G, b.K, b.W
-    for r in range(first, last):
-        if K[r, ON] == ACTING:
-            k = K[r, SLOT]
-            moved = add(get3(W, k, MOVE), cross(get3(W, k, MOVE + 3), get3(G, r, ARM)))
-            push = -G[r, KAPPA] * (G[r, ERROR] + dot(get3(G, r, DIRECTION), moved))
-            push = G[r, PUSH] + part * (push - G[r, PUSH])
-            G[r, PUSH] = max(push, 0.0) if K[r, SORT] == ONE_WAY else push
