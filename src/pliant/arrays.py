@@ -20,6 +20,8 @@ A = TypeVar("A", bound=np.generic)
 def as_points(value: ArrayLike, *, name: str) -> Points:
     """(n, 3) finite float64, n >= 1."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError("the numbers are complex")
         points = np.array(value, dtype=Real, order="C")
     except (TypeError, ValueError) as error:
         raise SceneError(f"{name}: {error}; expected numbers of shape (n, 3)") from None
@@ -36,7 +38,7 @@ def as_points(value: ArrayLike, *, name: str) -> Points:
 def as_triangles(value: ArrayLike, *, count: int, name: str) -> Triangles:
     """(m, 3) indices below `count`, m >= 1, no triangle using a point twice."""
     try:
-        triangles = np.array(value, dtype=np.int64)
+        triangles = _whole(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise SceneError(f"{name}: {error}; expected integers of shape (m, 3)") from None
     if triangles.ndim != 2 or triangles.shape[1] != 3:
@@ -57,13 +59,22 @@ def as_triangles(value: ArrayLike, *, count: int, name: str) -> Triangles:
 def as_indices(value: ArrayLike, *, count: int, name: str) -> NDArray[np.uint32]:
     """Sorted unique indices below `count`."""
     try:
-        indices = np.unique(np.array(value, dtype=np.int64).ravel())
+        indices = np.unique(_whole(value).ravel())
     except (TypeError, ValueError, OverflowError) as error:
         raise SceneError(f"{name}: {error}; expected a list of point indices") from None
     if indices.size and (indices[0] < 0 or indices[-1] >= count):
         bad = indices[0] if indices[0] < 0 else indices[-1]
         raise SceneError(f"{name}: index {bad} is outside; the part has points 0 to {count - 1}")
     return indices.astype(Index)
+
+
+def _whole(value: ArrayLike) -> NDArray[np.int64]:
+    """Whole numbers, as such or as floats; nothing is rounded."""
+    whole = np.array(value, dtype=np.int64)
+    given = np.asarray(value)
+    if given.dtype.kind == "f" and not np.array_equal(given, whole):
+        raise ValueError(f"{given[given != whole].ravel()[0]} is no whole number")
+    return whole
 
 
 def as_rotations(value: ArrayLike, *, name: str) -> NDArray[np.float64]:

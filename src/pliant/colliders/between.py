@@ -133,6 +133,8 @@ def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
 def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:
     """Pairs of parts whose boxes meet."""
     parts = list(world.parts.values())
+    if len(parts) < 2:
+        return []
     boxes = [_box(part, state, frame_step) if may_touch(part) or has_limbs(part) else None for part in parts]
     pairs = []
     for a in range(len(boxes)):

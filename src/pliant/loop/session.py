@@ -6,6 +6,7 @@ logged as an Input; the scene with its inputs repeats the run bit for bit.
 """
 
 from collections import deque
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ class Session(Strokes, Branches):
     """`session.step()` gives the next frame; grab, move, drop, pin, set and rewind between steps."""
 
     def __init__(self, scene: Scene, *, fps: float = 60.0, threads: int | None = None, history: bool = True) -> None:
+        check_pace(fps)
         self.scene = scene
         self.fps = fps
         self.log: list[Input] = []  # what was done, on the straight way to the present
@@ -269,6 +271,12 @@ class Session(Strokes, Branches):
         size = 8 * (2 * self.state.position.size + self.state.inverse_mass.size)
         while len(self._history) > max(1, self._history_bytes // max(size, 1)):
             self._history.popleft()
+
+
+def check_pace(fps: float) -> None:
+    """Frames per second that a run may have."""
+    if not isinstance(fps, Real) or not 1.0 <= fps <= 10000.0:
+        raise SceneError(f"fps = {fps!r}; must be 1 to 10000")
 
 
 def _nearest(part: Part, rows: Rows, point: Any) -> int:

@@ -1,12 +1,13 @@
 """Scene or World -> frames. Refuses bad input when called, computes when asked for the next frame."""
 
 from collections.abc import Iterator
+from numbers import Integral, Real
 from typing import Any
 
 from pliant.errors import SceneError
 from pliant.integrators import Integrator
 from pliant.loop.frames import picture
-from pliant.loop.session import Session
+from pliant.loop.session import Session, check_pace
 from pliant.loop.stage import Stage
 from pliant.loop.threads import set_threads
 from pliant.lowering import build, with_method
@@ -69,17 +70,18 @@ def ready(
 
 def frame_count(frames: int | None, seconds: float | None, fps: float) -> int | None:
     """How many frames `frames` or `seconds` mean; None for ever."""
-    if not 1.0 <= fps <= 10000.0:
-        raise SceneError(f"fps = {fps}; must be 1 to 10000")
+    check_pace(fps)
     if frames is not None and seconds is not None:
         raise SceneError(f"frames = {frames} and seconds = {seconds}; give one of the two")
     if frames is not None:
+        if not isinstance(frames, Integral):
+            raise SceneError(f"frames = {frames!r}; must be a whole number")
         if frames < 1:
             raise SceneError(f"frames = {frames}; must be >= 1")
-        return frames
+        return int(frames)
     if seconds is not None:
-        if not 0.0 < seconds <= 1e6:
-            raise SceneError(f"seconds = {seconds}; must be above 0")
+        if not isinstance(seconds, Real) or not 0.0 < seconds <= 1e6:
+            raise SceneError(f"seconds = {seconds!r}; must be above 0 and at most a million")
         return max(1, round(seconds * fps))
     return None
 

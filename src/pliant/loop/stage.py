@@ -17,7 +17,7 @@ from pliant.errors import UnstableError
 from pliant.filters import BoundFilter
 from pliant.integrators import Integrator
 from pliant.integrators.momentum import Momentum
-from pliant.kernels import span, sweep
+from pliant.kernels import kernel, span, sweep
 from pliant.loop.couplings import Couplings
 from pliant.loop.drivers import Driver, drivers_of
 from pliant.loop.tearing import Tearing
@@ -110,6 +110,16 @@ def _is_tied_cloth(world: World, part: Part) -> bool:
     tied = world.ties is not None and any(part.name in pair for pair in world.ties.names)
     position = part.integrator.family == "position"
     return tied and position and part.motion is None and not len(part.inertia) and not part.has(Volumes)
+
+
+@kernel
+def _first_beyond(x, limit):
+    """The first row with a coordinate that is not within `limit`, as NaN never is; the number of rows if all are."""
+    for i in range(x.shape[0]):
+        for k in range(3):
+            if not -limit < x[i, k] < limit:
+                return i
+    return x.shape[0]
 
 
 @sweep
@@ -275,10 +285,7 @@ class Stage:
 
     def _watch(self, state: State, frame_step: float) -> None:
         """Stop at once when something diverged, and name it."""
-        if np.abs(state.position).max(initial=0.0) < STAGE_LIMIT:  # false for NaN too
-            return
-        lost = np.logical_not((np.abs(state.position) < STAGE_LIMIT).all(axis=1))
-        row = int(np.flatnonzero(lost)[0])
+        row = _first_beyond(state.position, STAGE_LIMIT)
         for name, part in self.world.parts.items():
             if part.rows.start <= row < part.rows.stop:
                 raise UnstableError(

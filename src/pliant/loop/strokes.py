@@ -89,7 +89,10 @@ class Strokes:
 
 
 def place_of(value: Any, what: str, also: str = "") -> tuple[float, float, float]:
-    place = np.asarray(value, float)
+    try:
+        place = np.asarray(value, float)
+    except (TypeError, ValueError):
+        place = np.empty(0)
     if place.shape != (3,) or not np.isfinite(place).all():
         raise SceneError(f"{what} is {value}; expected{also} three finite numbers")
     return float(place[0]), float(place[1]), float(place[2])

@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from pliant.errors import SceneError
+import numpy as np
+
+from pliant.constants import STAGE_LIMIT
+from pliant.errors import SceneError, unknown
 from pliant.integrators import Integrator, by_name
 from pliant.lowering import balloon as _balloon  # noqa: F401  each file registers its kind
 from pliant.lowering import cloth as _cloth  # noqa: F401
@@ -20,13 +23,16 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
     """Everything that follows from a scene. `integrator` replaces the parts' own, for all parts or by part name."""
     if not isinstance(scene, Scene):
         raise SceneError(f"build: got {type(scene).__name__}; expected a Scene")
+    for name in integrator if isinstance(integrator, dict) else ():
+        if name not in scene.parts:
+            raise SceneError(f"integrator: {unknown('part', name, scene.parts)}")
     parts: dict[str, Part] = {}
     place = Place("", 0, 0, 0)
     for name, description in scene.parts.items():
         if isinstance(description, Actor):
             continue
         part = lower(with_method(description, name, integrator), place._replace(name=name))
-        parts[name] = part
+        parts[name] = _on_stage(part)
         place = Place("", part.rows.stop, part.bodies.stop, part.gases.stop)
     actors = {name: part for name, part in scene.parts.items() if isinstance(part, Actor)}
     bodies = tuple(body for actor in actors.values() for body in obstacles(actor)) if parts else ()
@@ -40,6 +46,17 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
         contacts=scene.contacts,
         filters=(*(dressed(actor, name, scene.parts) for name, actor in actors.items()), *scene.filters),
     )
+
+
+def _on_stage(part: Part) -> Part:
+    far = np.abs(part.rest_position).max(axis=1, initial=0.0) >= STAGE_LIMIT
+    if far.any():
+        row = int(np.argmax(far))
+        raise SceneError(
+            f"part {part.name!r}: point {row} is at {part.rest_position[row]}, beyond the stage of {STAGE_LIMIT:g} m; "
+            f"lengths are in metres, so scale it down"
+        )
+    return part
 
 
 def with_method(part: PartDescription, name: str, integrator: str | Integrator | dict[str, Any] | None) -> Any:

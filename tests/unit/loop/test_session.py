@@ -133,6 +133,7 @@ def test_another_mesh_rebuilds_the_part_only(session):
         (lambda s: s.grab("b", 0), "no part 'b'"),
         (lambda s: s.grab("a", 4000), "has points 0 to 80, not 4000"),
         (lambda s: s.grab("a", (0, np.nan, 0)), "three finite numbers"),
+        (lambda s: s.grab("a", "left"), "three finite numbers"),
         (lambda s: s.move(99, (0, 0, 0)), "no handle '99'"),
         (lambda s: s.drop(99), "no handle '99'"),
         (lambda s: s.load_state(pliant.build(load("curtain")).initial_state()), "belongs to another scene"),

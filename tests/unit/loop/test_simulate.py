@@ -1,10 +1,13 @@
 """simulate: refuses when called, computes when asked, the same bits every time."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import pliant
 from pliant.gallery import SCENES, load
+from pliant.loop import Stage
 
 
 def flag(**options):
@@ -41,6 +44,12 @@ REFUSED = {
     "seconds": (lambda: pliant.simulate(flag(), seconds=-1), "must be above 0"),
     "fps": (lambda: pliant.simulate(flag(), fps=0), "must be 1 to 10000"),
     "threads": (lambda: pliant.simulate(flag(), threads=0), "must be >= 1"),
+    "half a frame": (lambda: pliant.simulate(flag(), frames=2.5), "frames = 2.5; must be a whole number"),
+    "frames as a word": (lambda: pliant.simulate(flag(), frames="2"), "frames = '2'; must be a whole number"),
+    "no time": (lambda: pliant.simulate(flag(), seconds=float("nan")), "seconds = nan; must be above 0"),
+    "fps as a word": (lambda: pliant.simulate(flag(), fps="fast"), "fps = 'fast'; must be 1 to 10000"),
+    "no pace": (lambda: pliant.Session(flag(), fps=0), "fps = 0; must be 1 to 10000"),
+    "half a thread": (lambda: pliant.simulate(flag(), threads=1.5), "threads = 1.5; must be >= 1, a whole number"),
     "substeps": (lambda: pliant.simulate(flag(), substeps=0), "Scene.substeps = 0; must be >= 1"),
     "integrator": (lambda: pliant.simulate(flag(), integrator="rk4"), "no integrator 'rk4'"),
 }
@@ -78,6 +87,22 @@ def test_two_runs_and_two_thread_counts_give_equal_bits():
 
     assert last(1) == last(1)
     assert last(1) == last(2)
+
+
+def test_a_frame_allocates_nothing_that_grows_with_its_points():
+    sheet = pliant.Cloth.sheet(width=1, height=1, columns=40, rows=40, pinned="top", lies="flat", self_contact=False)
+    solids = (pliant.Ground(), pliant.Sphere(center=(0, -0.5, 0), radius=0.3))
+    world = pliant.build(pliant.Scene(parts={"a": sheet}, fields=(pliant.Gravity(),), colliders=solids))
+    stage, state = Stage(world), world.initial_state()
+    for _ in range(2):
+        stage.step(state, 1 / 60)
+    tracemalloc.start()
+    try:
+        stage.step(state, 1 / 60)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.3 * state.position.nbytes
 
 
 def test_a_far_away_part_changes_no_bit():

@@ -19,6 +19,25 @@ WRONG = {
     "shape": (lambda: pliant.Cloth.from_mesh([[0, 0], [1, 0]], [[0, 1, 1]]), r"shape is \(2, 2\); expected \(n, 3\)"),
     "index": (lambda: pliant.Cloth.from_mesh(TRIANGLE[0], [[0, 1, 3]]), r"row 0 is \[0 1 3\]; indices must be 0 to 2"),
     "negative index": (lambda: pliant.Cloth.from_mesh(TRIANGLE[0], [[0, 1, -1]]), "indices must be 0 to 2"),
+    "fraction": (lambda: pliant.Cloth.from_mesh(TRIANGLE[0], [[0, 1, 2.5]]), r"triangles: 2\.5 is no whole number"),
+    "nan index": (lambda: pliant.Cloth.from_mesh(TRIANGLE[0], [[0, 1, np.nan]]), "cannot convert float NaN to integer"),
+    "complex": (lambda: pliant.Cloth.from_mesh(np.array(TRIANGLE[0]) + 1j, [[0, 1, 2]]), "the numbers are complex"),
+    "ragged": (lambda: pliant.Cloth.from_mesh([[0, 0], [1, 0, 0]], [[0, 1, 2]]), r"Cloth\.points: .*expected numbers"),
+    "no area": (
+        lambda: pliant.build(pliant.Scene(parts={"a": pliant.Cloth.from_mesh([[0, 0, 0]] * 3, [[0, 1, 2]])})),
+        "point 0 belongs to no triangle with an area, so it has no mass",
+    ),
+    "far away": (
+        lambda: pliant.build(
+            pliant.Scene(parts={"a": pliant.Cloth.from_mesh(1e6 * np.array(TRIANGLE[0]), [[0, 1, 2]])})
+        ),
+        r"part 'a': point 1 is at .*, beyond the stage of 10000 m; lengths are in metres",
+    ),
+    "negative raw stiffness": (lambda: pliant.RawFabric(structural=-1), r"RawFabric\.structural = -1; must be >= 0"),
+    "whose integrator": (
+        lambda: pliant.build(pliant.Scene(parts={"flag": sheet()}), integrator={"flog": "xpbd"}),
+        "integrator: no part 'flog' here; did you mean 'flag'",
+    ),
     "empty": (lambda: pliant.Cloth.from_mesh(np.empty((0, 3)), [[0, 1, 2]]), "is empty; a part needs"),
     "no triangle": (lambda: pliant.Cloth.from_mesh(TRIANGLE[0], np.empty((0, 3), int)), "at least one triangle"),
     "twice": (lambda: pliant.Cloth.from_mesh(TRIANGLE[0], [[0, 1, 1]]), "three different points"),
