@@ -133,16 +133,14 @@ def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
 def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:
     """Pairs of parts whose boxes meet."""
     parts = list(world.parts.values())
-    if len(parts) < 2:
+    meets = [k for k, part in enumerate(parts) if may_touch(part) or has_limbs(part)]
+    if len(meets) < 2:
         return []
-    boxes = [_box(part, state, frame_step) if may_touch(part) or has_limbs(part) else None for part in parts]
-    pairs = []
-    for a in range(len(boxes)):
-        for b in range(a):
-            one, two = boxes[a], boxes[b]
-            if one is not None and two is not None and not (one[0] > two[1]).any() and not (two[0] > one[1]).any():
-                pairs.append((a, b))
-    return pairs
+    boxes = np.stack([_box(parts[k], state, frame_step) for k in meets])
+    low, high = boxes[:, :3], boxes[:, 3:]
+    meeting = (low[:, None] <= high[None]).all(axis=2)
+    first, second = np.nonzero(np.tril(meeting & meeting.T, -1))
+    return [(meets[a], meets[b]) for a, b in zip(first, second, strict=True)]
 
 
 def needs_touching(world: World, names: list[str]) -> bool:
@@ -151,12 +149,30 @@ def needs_touching(world: World, names: list[str]) -> bool:
     return sum(may_touch(part) for part in parts) > 1 or any(touches_itself(part) for part in parts)
 
 
-def _box(part: Part, state: State, frame_step: float) -> tuple[Array, Array]:
-    position = state.position[part.rows]
-    way = 1.5 * frame_step * float(np.linalg.norm(state.velocity[part.rows], axis=1).max()) + part.thickness + 0.01
+def _box(part: Part, state: State, frame_step: float) -> Array:
+    """(6,) lowest and highest corner that a part may reach within the frame."""
+    found = np.empty(7)
+    _reach(state.position[part.rows], state.velocity[part.rows], found)
+    way = 1.5 * frame_step * float(found[6]) + part.thickness + 0.01
     if has_limbs(part):
         way += float(np.abs(part.extra["capsules"][:, :6]).max() + part.extra["capsules"][:, 6].max())
-    return position.min(axis=0) - way, position.max(axis=0) + way
+    found[:3] -= way
+    found[3:6] += way
+    return found[:6]
+
+
+@kernel
+def _reach(x, v, found):
+    """Lowest and highest coordinates and the greatest speed."""
+    lx = ly = lz = math.inf
+    hx = hy = hz = -math.inf
+    most = 0.0
+    for i in range(x.shape[0]):
+        lx, ly, lz = min(lx, x[i, 0]), min(ly, x[i, 1]), min(lz, x[i, 2])
+        hx, hy, hz = max(hx, x[i, 0]), max(hy, x[i, 1]), max(hz, x[i, 2])
+        most = max(most, v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
+    found[0], found[1], found[2], found[3], found[4], found[5] = lx, ly, lz, hx, hy, hz
+    found[6] = math.sqrt(most)
 
 
 def _edges_of(skins: Skins, active: Array) -> tuple[Array, float]:

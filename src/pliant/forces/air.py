@@ -16,7 +16,7 @@ from pliant.arrays import Array, Index
 from pliant.constants import AIR_DENSITY
 from pliant.errors import SceneError
 from pliant.forces.base import BoundForce, Force
-from pliant.forces.closed_drag import add_closed_drag
+from pliant.forces.closed_drag import add_closed_drag, point_areas
 from pliant.forces.drag import (
     CORRECTED,
     PANELS,
@@ -113,7 +113,8 @@ class _Air(BoundForce):
         self._air = np.zeros_like(part.rest_position)
         self._start, self._panel = _incident(part.triangles, len(part.mass))
         self._vectors = np.empty((len(part.triangles), 3))
-        self._panels = np.empty((len(part.mass), 6))
+        self._panels = np.empty((len(part.mass) if closed is None else 0, 6))
+        self._areas, self._push = (np.empty((0 if closed is None else len(part.mass), 3)) for _ in range(2))
         self._age = np.inf  # of the normals [s]
         self._area = part.extra.get("frontal_area")
         if self._area is None:
@@ -138,8 +139,8 @@ class _Air(BoundForce):
             self._turn(rows.position)
         self._age += h
         if self._closed is not None:
-            shape = (self._part.triangles, self._vectors, self._closed)
-            add_closed_drag(rows.velocity, self._air, rows.inverse_mass, *shape, h, self._panels, force)
+            body = (rows.velocity, self._air, rows.inverse_mass, self._areas)
+            add_closed_drag(*body, self._closed, h, self._push, force)
             return
         if self._law == PANELS:
             add_panel_drag(rows.velocity, self._air, mass, self._panels, self._drag, h, force)
@@ -149,6 +150,9 @@ class _Air(BoundForce):
 
     def _turn(self, points: Array) -> None:
         self._age = 0.0
+        if self._closed is not None:
+            point_areas(self._part.triangles, points, self._areas)
+            return
         panel_vectors(self._part.triangles, points, self._vectors)
         if self._law == PANELS:
             point_panels(self._start, self._panel, self._vectors, self._panels)

@@ -13,37 +13,46 @@ from pliant.kernels import kernel
 
 
 @kernel
-def add_closed_drag(v, air, w, triangles, vectors, drag, h, area, f):
-    """`vectors` (m, 3) are normals times the square root of the area, `drag` is rho C_d / 2 and rho C_f / 2.
-
-    `area` (n, 6) is scratch.
-    """
+def point_areas(triangles, x, area):
+    """area (n, 3) [m^2]: a third of the area vectors of each point's triangles."""
     area[:] = 0.0
     for t in range(triangles.shape[0]):
-        root = math.sqrt(vectors[t, 0] ** 2 + vectors[t, 1] ** 2 + vectors[t, 2] ** 2)
-        for c in range(3):
-            for k in range(3):
-                area[triangles[t, c], k] += vectors[t, k] * root / 3.0
-    fx = fy = fz = ux = uy = uz = mass = 0.0
+        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        px, py, pz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+        qx, qy, qz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
+        nx, ny, nz = (py * qz - pz * qy) / 6.0, (pz * qx - px * qz) / 6.0, (px * qy - py * qx) / 6.0
+        for i in (a, b, c):
+            area[i, 0] += nx
+            area[i, 1] += ny
+            area[i, 2] += nz
+
+
+@kernel
+def add_closed_drag(v, air, w, area, drag, h, push, f):
+    """`drag` is rho C_d / 2 and rho C_f / 2; `area` from `point_areas`; `push` (n, 3) is scratch."""
+    fx = fy = fz = ux = uy = uz = 0.0
     for i in range(area.shape[0]):
-        size = math.sqrt(area[i, 0] ** 2 + area[i, 1] ** 2 + area[i, 2] ** 2)
+        push[i, 0] = push[i, 1] = push[i, 2] = 0.0
+        ax, ay, az = area[i, 0], area[i, 1], area[i, 2]
+        size = math.sqrt(ax * ax + ay * ay + az * az)
         if size <= 0.0:
             continue
-        nx, ny, nz = area[i, 0] / size, area[i, 1] / size, area[i, 2] / size
+        per = 1.0 / size
+        nx, ny, nz = per * ax, per * ay, per * az
         x, y, z = v[i, 0] - air[i, 0], v[i, 1] - air[i, 1], v[i, 2] - air[i, 2]
         along = x * nx + y * ny + z * nz
         tx, ty, tz = x - along * nx, y - along * ny, z - along * nz
-        push = drag[0] * size * max(along, 0.0)
+        press = drag[0] * size * max(along, 0.0)
         rub = drag[1] * size * math.sqrt(tx * tx + ty * ty + tz * tz)
-        area[i, 3] = -push * x - rub * tx
-        area[i, 4] = -push * y - rub * ty
-        area[i, 5] = -push * z - rub * tz
+        px, py, pz = -press * x - rub * tx, -press * y - rub * ty, -press * z - rub * tz
+        push[i, 0], push[i, 1], push[i, 2] = px, py, pz
         if w[i] > 0.0:
-            mass += 1.0 / w[i]
-            fx, fy, fz = fx + area[i, 3], fy + area[i, 4], fz + area[i, 5]
-            ux, uy, uz = ux + x / w[i], uy + y / w[i], uz + z / w[i]
+            m = 1.0 / w[i]
+            fx, fy, fz = fx + px, fy + py, fz + pz
+            ux, uy, uz = ux + m * x, uy + m * y, uz + m * z
     speed = math.sqrt(ux * ux + uy * uy + uz * uz)  # times the mass
     scale = 1.0 / (1.0 + h * math.sqrt(fx * fx + fy * fy + fz * fz) / speed) if speed > 0.0 else 1.0
     for i in range(area.shape[0]):
-        for k in range(3):
-            f[i, k] += scale * area[i, 3 + k]
+        f[i, 0] += scale * push[i, 0]
+        f[i, 1] += scale * push[i, 1]
+        f[i, 2] += scale * push[i, 2]
