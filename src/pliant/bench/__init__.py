@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from pliant.bench.approximate import approximate
+from pliant.bench.balloons import balloons
 from pliant.bench.cloth import curtains
 from pliant.bench.drape import drape
 from pliant.bench.pictures import pictures
@@ -14,6 +15,7 @@ from pliant.bench.studio import studio
 
 BENCHMARKS: dict[str, Callable[[], Report]] = {
     "approximate": approximate,
+    "balloons": balloons,
     "curtains": curtains,
     "drape": drape,
     "pictures": pictures,
@@ -27,6 +29,7 @@ __all__ = [
     "BENCHMARKS",
     "Report",
     "approximate",
+    "balloons",
     "curtains",
     "drape",
     "pictures",

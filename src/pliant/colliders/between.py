@@ -32,7 +32,10 @@ class Touching:
     def __init__(self, world: World, names: list[str], skins: Skins | None = None) -> None:
         parts = [world.part(name) for name in names]
         self._skins = skins if skins is not None else skins_of(world)
-        rows = [np.delete(np.arange(p.rows.start, p.rows.stop), p.extra.get("idle", [])) for p in parts if may_touch(p)]
+        # a string's own points have no surface, and a cut sheet's spare ones are nowhere
+        used = [np.setdiff1d(p.triangles, p.extra.get("idle", [])).astype(np.int64) for p in parts if may_touch(p)]
+        first = [p.rows.start for p in parts if may_touch(p)]
+        rows = [start + own for start, own in zip(first, used, strict=True)]
         self._active = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
         self._sample = self._active[:: max(1, len(self._active) // 256)]
         self._edges, self._edge = _edges_of(self._skins, self._active)
@@ -94,7 +97,7 @@ class Touching:
                 break
             self._near = np.zeros((len(self._active), 2 * most), np.uint32)
         if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
-            self._margin = max(gap, 8.0 * self._way)
+            self._margin = min(self._margin, max(gap, 8.0 * self._way))
         while True:
             gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin + gap, self._touches)
             if self._touches.amount[0] <= len(self._touches.kind):
@@ -125,9 +128,10 @@ def touching_groups(world: World, names: list[str], state: State, frame_step: fl
 
 
 def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
-    if world.ties is None:
-        return []
-    return [(names.index(a), names.index(b)) for a, b in world.ties.names if a and b and a != b]
+    pairs = (world.ties.names if world.ties is not None else ()) + (
+        world.pipes.names if world.pipes is not None else ()
+    )
+    return [(names.index(a), names.index(b)) for a, b in pairs if a and b and a != b]
 
 
 def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:

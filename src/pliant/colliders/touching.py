@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.kernels import inline, kernel
+from pliant.kernels import inline, inner, kernel
 from pliant.kernels.closest import cross, dot, less, on_segments, on_triangle, row
 
 POINT_FACE, EDGE_EDGE = 0, 1
@@ -82,7 +82,7 @@ def apart(x, corner, c, kind):
     return w0, w1, w2, w3, dx, dy, dz
 
 
-@kernel
+@inner
 def _add(x, skins, kind, corner, reach, touches):
     """Take a candidate in if it is near; count it in any case, so that the room can grow."""
     c = touches.amount[0]
@@ -115,7 +115,7 @@ def _neighbours(skins, kind, corner):
     return _joined(skins, j, k) or _joined(skins, j, m)
 
 
-@kernel
+@inner
 def _point_faces(x, skins, i, j, reach, touches):
     """Point i and the triangles of which j is the corner nearest to it.
 
@@ -141,7 +141,7 @@ def _before(x, i, a, own, j):
     return d < own or (d == own and a < j)
 
 
-@kernel
+@inner
 def _edge_edges(x, skins, i, j, reach, touches):
     """Edges of i and edges of j of whose ends i and j are the nearest.
 

@@ -31,6 +31,7 @@ from pliant.gallery.sheet_on_sphere import sheet_on_sphere
 from pliant.gallery.show import show
 from pliant.gallery.tablecloth import tablecloth, tablecloth_soft, tablecloth_stiff
 from pliant.gallery.torn_banner import torn_banner
+from pliant.gallery.two_balloons import two_balloons
 from pliant.scene import Scene
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "tablecloth_stiff",
     "torn_banner",
     "tshirt",
+    "two_balloons",
 ]
 
 SCENES: dict[str, Callable[[], Scene]] = {
@@ -105,6 +107,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         tablecloth_stiff,
         torn_banner,
         tshirt,
+        two_balloons,
     )
 }
 

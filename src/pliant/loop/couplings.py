@@ -10,9 +10,10 @@ from pliant.colliders.between import Touching, touching_groups
 from pliant.colliders.limbs import Limbs, limbs_of
 from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
+from pliant.integrators.inflated import pass_through
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
-from pliant.world import Part, State, World
+from pliant.world import Part, Pipes, State, World
 
 
 class Couplings:
@@ -24,6 +25,7 @@ class Couplings:
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties = _ties_of(world, island)
+        self._pipes = _pipes_of(world, island)
         self._spin = AngularMomentum(world, island) if self._ties is not None else None
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
         self._clusters = self._ties is not None and self._ties.clusters
@@ -52,10 +54,12 @@ class Couplings:
         if self._limbs is not None:
             self._limbs.begin_frame(state, frame_step)
 
-    def begin(self, state: State, h: float) -> None:
+    def begin(self, state: State, time: float, h: float) -> None:
         """Before the update stroke."""
         for touching in self._touching:
             touching.begin(state, h)
+        if self._pipes is not None:
+            pass_through(state.moles, state.pocket, self._pipes, time, h)
         if self._meeting is not None:
             self._meeting.begin(state, h)
         if self._limbs is not None:
@@ -108,3 +112,11 @@ def _ties_of(world: World, island: list[str]) -> BoundTies | None:
         return None
     rows = [k for k, (a, b) in enumerate(world.ties.names) if a in island or b in island]
     return BoundTies(world.ties, np.array(rows, np.int64)) if rows else None
+
+
+def _pipes_of(world: World, island: list[str]) -> Pipes | None:
+    if world.pipes is None:
+        return None
+    rows = [k for k, (a, _) in enumerate(world.pipes.names) if a in island]
+    chosen = {name: getattr(world.pipes, name)[rows] for name in Pipes._fields if name != "names"}
+    return Pipes(**chosen, names=()) if rows else None

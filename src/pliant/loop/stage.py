@@ -247,7 +247,7 @@ class Stage:
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
     ) -> None:
         # update
-        couplings.begin(state, h)
+        couplings.begin(state, time, h)
         for part, rows in members:
             part.update(rows, time, h)
         couplings.predict(state, h)

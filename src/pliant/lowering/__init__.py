@@ -12,6 +12,7 @@ from pliant.lowering import cloth as _cloth  # noqa: F401
 from pliant.lowering import puppet as _puppet  # noqa: F401
 from pliant.lowering.actor import drape, dressed, garment_cloth, obstacles
 from pliant.lowering.kinds import Place, lower, revise
+from pliant.lowering.pipes import pipe_table
 from pliant.lowering.ties import tie_table
 from pliant.scene import Actor, PartDescription, Scene
 from pliant.world import Part, World
@@ -45,6 +46,7 @@ def build(scene: Scene, *, integrator: str | Integrator | dict[str, Any] | None 
         adjustments=scene.adjustments,
         contacts=scene.contacts,
         filters=(*(dressed(actor, name, scene.parts) for name, actor in actors.items()), *scene.filters),
+        pipes=pipe_table(scene.pipes, parts),
     )
 
 

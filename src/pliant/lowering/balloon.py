@@ -50,6 +50,8 @@ def _balloon(balloon: Balloon, place: Place) -> Part:
         extra={
             "pinned_until": balloon.pinned_until,
             "drag": balloon.drag,
+            "self_contact": _self_contact(balloon, float(volumes.rest_volume[0])),
+            "traced": balloon.traced_rows(),
             "strand": _strand(balloon, volumes, len(points)),
         },
     )
@@ -76,6 +78,10 @@ def method_for(chosen: Integrator | None) -> Integrator:
     if chosen is None or isinstance(chosen, XPBD):
         return InflatedXPBD()
     return InflatedPBD() if isinstance(chosen, PBD) else chosen
+
+
+def _self_contact(balloon: Balloon, rest_volume: float) -> bool:
+    return balloon.may_go_slack(rest_volume) if balloon.self_contact is None else balloon.self_contact
 
 
 def _held(balloon: Balloon, name: str, count: int) -> Array:

@@ -14,6 +14,7 @@ from pliant.scene.inputs import Input
 from pliant.scene.paths import get_path, set_path, settable
 from pliant.scene.performance import Performance
 from pliant.scene.pins import PinBox, held_points
+from pliant.scene.pipe import Pipe
 from pliant.scene.puppet import Joint, Puppet, PuppetString, Segment, grid_of_places
 from pliant.scene.scene import Scene, View
 from pliant.scene.skin import SKINS, Skin
@@ -41,6 +42,7 @@ __all__ = [
     "PartDescription",
     "Performance",
     "PinBox",
+    "Pipe",
     "Puppet",
     "PuppetString",
     "RawFabric",

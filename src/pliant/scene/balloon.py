@@ -40,6 +40,10 @@ class Balloon(PartDescription):
     drag: float = quantity(0.5, low=0.0, high=5.0, help="Drag coefficient of the whole body in the scene's air")
     pinned: Pins = quantity(None, help="Held points: nozzle, borders (bottom, top), indices, a box, a function")
     pinned_until: float | None = quantity(None, unit="s", low=0.0, help="When the held points are let go; none: never")
+    self_contact: bool | None = quantity(
+        None, help="Whether the skin keeps out of itself; none: where the gas may leave it slack, but not a flat bag"
+    )
+    traced: Any = quantity(None, help="Points whose paths pictures draw, by their indices")
     string: String | None = quantity(None, help="A string at the nozzle; its points come after the skin's")
     points: Any = quantity(None, unit="m", help="(n, 3) points of the mesh")
     triangles: Any = quantity(None, help="(m, 3) indices into points, facing outward")
@@ -63,6 +67,21 @@ class Balloon(PartDescription):
         """Rows of the patch through which the gas leaves."""
         points, triangles = self.mesh()
         return _patch(self.nozzle, points, triangles)
+
+    def traced_rows(self) -> Array:
+        """Rows whose paths are drawn."""
+        if self.traced is None:
+            return np.empty(0, np.uint32)
+        return as_indices(np.asarray(self.traced), count=len(self.mesh()[0]), name="Balloon.traced")
+
+    def may_go_slack(self, rest_volume: float) -> bool:
+        """Whether the gas may come to fill less than the skin holds at rest [m^3]."""
+        gas, least = self.gas, self.gas.fill * rest_volume if self.gas.volume is None else self.gas.volume
+        if gas.target is not None:
+            least = min(least, gas.target * (1.0 - gas.breath)) if gas.pump != 0.0 else least
+        elif gas.pump < 0.0:
+            least = 0.0
+        return rest_volume > 0.0 and least < 0.97 * rest_volume
 
     def held_rows(self, name: str) -> Array:
         points, _ = self.mesh()

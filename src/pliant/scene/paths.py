@@ -62,6 +62,7 @@ def set_path(scene: Scene, path: str, value: Any) -> Scene:
         fields=tuple(changed if f is old else f for f in scene.fields),
         colliders=tuple(changed if c is old else c for c in scene.colliders),
         ties=tuple(changed if t is old else t for t in scene.ties),
+        pipes=tuple(changed if p is old else p for p in scene.pipes),
         filters=tuple(changed if f is old else f for f in scene.filters),
     )
 

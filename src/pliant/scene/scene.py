@@ -15,6 +15,7 @@ from pliant.forces import Force, Gravity
 from pliant.scene.base import PartDescription
 from pliant.scene.files import read_scene, write_scene
 from pliant.scene.inputs import Input
+from pliant.scene.pipe import Pipe
 from pliant.scene.tie import Tie
 
 
@@ -32,6 +33,7 @@ class Scene(Description):
     fields: tuple[SerializeAsAny[Force], ...] = quantity((Gravity(),), help="What pushes on every part")
     colliders: tuple[SerializeAsAny[Collider], ...] = quantity((), help="What is in the way")
     ties: tuple[Tie, ...] = quantity((), help="What couples parts")
+    pipes: tuple[Pipe, ...] = quantity((), help="What lets gas from one balloon into another")
     filters: tuple[SerializeAsAny[Filter], ...] = quantity((), help="What every frame goes through, in this order")
     substeps: int | None = quantity(
         None, low=1, high=1000, help=f"Substeps per frame; none: each integrator's own rule (1 to {SUBSTEP_LIMIT})"
@@ -66,7 +68,7 @@ class Scene(Description):
         """
         yield from self.parts.items()
         seen: dict[str, int] = dict.fromkeys(self.parts, 1)
-        for thing in (*self.fields, *self.colliders, *self.ties, *self.filters):
+        for thing in (*self.fields, *self.colliders, *self.ties, *self.pipes, *self.filters):
             name = type(thing).__name__.lower()
             seen[name] = seen.get(name, 0) + 1
             yield (name if seen[name] == 1 else f"{name}{seen[name]}"), thing

@@ -66,6 +66,7 @@ class Film(Sink):
                 self._painter = Painter(self.world, self.options, dither=self.dither)
                 self._framing.window = window_for(frame)
                 self.looks = [part.look for part in frame.values()]
+            self._painter.trails.see(frame)
             for ready, bounds in self._framing.add(frame, self._painter.bounds(frame)):
                 self._put(self._painter.paint(ready, bounds))
         except BaseException:

@@ -12,6 +12,7 @@ from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside
 from pliant.sinks.picture import Options, Painter, captioned, columns_for, sheet
 from pliant.sinks.picture.options import as_count
+from pliant.sinks.picture.trails import Trails
 from pliant.world import Frame, World
 
 CELL = (640, 360)  # [px] of a contact sheet
@@ -76,9 +77,11 @@ class Png(Sink):
         self.options = Options.of(options, size=size, also=("moments", "columns", "frames"))
         total = options.get("frames")
         self._moments = Moments(moments, None if total is None else as_count("frames", total, low=1, high=10**9))
+        self._trails = Trails(world)
         self._file = Beside(self.target)
 
     def write(self, frame: Frame) -> None:
+        self._trails.see(frame)
         self._moments.add(frame)
 
     def close(self) -> None:
@@ -96,7 +99,7 @@ class Png(Sink):
         frames = self._moments.chosen()
         if not frames:
             raise FormatError(f"{self.target}: no frame arrived; a picture needs at least one")
-        painter = Painter(self.world, self.options)
+        painter = Painter(self.world, self.options, trails=self._trails)
         try:
             painter.bounds(self._moments.first or frames[0])  # what a scene's view leaves out at the start may stay out
             bounds = painter.bounds(frames[0])

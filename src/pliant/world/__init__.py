@@ -3,6 +3,7 @@
 from pliant.world.frame import Frame, PartFrame, Pose, Poses, part_frame, still
 from pliant.world.joints import Joints
 from pliant.world.part import Look, Part
+from pliant.world.pipes import Pipes
 from pliant.world.state import POCKET, Rows, State
 from pliant.world.strain import edge_strain, structural_strain
 from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, Volumes, structural
@@ -26,6 +27,7 @@ __all__ = [
     "Look",
     "Part",
     "PartFrame",
+    "Pipes",
     "PointTrack",
     "Pose",
     "Poses",

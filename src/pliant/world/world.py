@@ -8,6 +8,7 @@ import numpy as np
 from pliant.arrays import Real
 from pliant.errors import SceneError, unknown
 from pliant.world.part import Part
+from pliant.world.pipes import Pipes
 from pliant.world.state import POCKET, Rows, State
 from pliant.world.ties import Ties
 
@@ -24,6 +25,7 @@ class World:
     adjustments: int  # rounds of the adjust loop per substep
     contacts: bool = True  # whether parts touch each other
     filters: tuple[Any, ...] = ()  # Filter descriptions, applied to every frame in this order
+    pipes: Pipes | None = None  # between pockets of gas
 
     def part(self, name: str) -> Part:
         if name not in self.parts:

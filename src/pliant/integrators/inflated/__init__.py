@@ -2,6 +2,7 @@
 
 from pliant.integrators.inflated.gas import HOLE, STILL, WARMTH, temperature_of
 from pliant.integrators.inflated.methods import InflatedPBD, InflatedXPBD
+from pliant.integrators.inflated.pipe import pass_through
 from pliant.integrators.inflated.string import Strand
 
-__all__ = ["HOLE", "STILL", "WARMTH", "InflatedPBD", "InflatedXPBD", "Strand", "temperature_of"]
+__all__ = ["HOLE", "STILL", "WARMTH", "InflatedPBD", "InflatedXPBD", "Strand", "pass_through", "temperature_of"]

@@ -88,7 +88,7 @@ class InflatedPBD(Integrator):
     fewest: int = quantity(10, low=1, high=64, help="Substeps per frame")
     iterations: int = quantity(5, low=1, high=100, help="Rounds over skin and volume per substep")
     stretch: float = quantity(0.1, above=0.0, high=1.0, help="Share of an edge's error removed per round")
-    bend: float = quantity(0.3, low=0.0, high=1.0, help="Share of a bend pair's error removed per round")
+    bend: float = quantity(0.03, low=0.0, high=1.0, help="Share of a bend pair's error removed per round")
     hold: float = quantity(0.1, above=0.0, high=1.0, help="Share of the volume's error removed per round")
     gas: Literal["paper", "closure"] = quantity("paper", help="Pressure from the volume's lag, or from the skin")
     rotation: Literal["paper_post", "split", "kept", "plain"] = quantity("paper_post", help="How torque turns it")

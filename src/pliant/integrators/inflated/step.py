@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pliant.constants import GAS_CONSTANT
 from pliant.integrators.inflated import skin as sweeps
-from pliant.integrators.inflated.gas import MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
+from pliant.integrators.inflated.gas import LEVEL, MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
 from pliant.integrators.inflated.rigid import (
     CENTER,
     MASS,
@@ -24,6 +24,7 @@ from pliant.integrators.inflated.rigid import (
 from pliant.kernels import kernel, serial
 
 LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED, MORE = range(24, 33)  # more of Scratch.body
+SWELL = 2.0  # [m/s] a skin that was filled all at once swells no faster; sudden, it would leap through its neighbours
 SPLIT, KEPT, PLAIN, PAPER = 0, 1, 2, 3  # Method.rotation
 
 hold_edges, pull_pairs, push_along = serial(sweeps.hold_edges), serial(sweeps.pull_pairs), serial(sweeps.push_along)
@@ -81,8 +82,9 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     gauge = max(body[GAUGE], 0.0)
     if method.lag and volume > 0.0:
         gauge = rows.moles[0] * GAS_CONSTANT * rows.pocket[0, WARMTH] / volume - gas.pressure[0]
+    rows.pocket[0, LEVEL] = gauge
     push = flow(rows, gas, volume, gauge, body[RATIO], body[AREA], time, h)
-    target = wanted_volume(rows, gas, method, body)
+    target = min(wanted_volume(rows, gas, method, body), max(volume, 0.0) + SWELL * h * body[AREA])
     weigh(w, rows.moles[0], volume, skin, gas, work)
     measure(x, v, work.mass, w, body)
     gather_loads(rows, force, push / h, skin, gas, work)
@@ -214,7 +216,7 @@ def sleeping(rows, h, method, work):
     touched = pocket[MARK] != work.body[SEEN]
     pocket[STILL] = pocket[STILL] + h if touched and speed < method.rest_speed else 0.0
     pocket[WEIGHT] = weight
-    return False
+    return pocket[STILL] >= method.rest_time
 
 
 @kernel

@@ -11,6 +11,7 @@ from pliant.sinks.picture.options import Options
 from pliant.sinks.picture.shot import Shot, shot
 from pliant.sinks.picture.stage import Stage
 from pliant.sinks.picture.surface import Surface
+from pliant.sinks.picture.trails import Trails
 from pliant.world import Frame, World
 
 
@@ -26,9 +27,12 @@ class Renderer(Protocol):
 class Painter:
     """Paints any number of frames of one world; keeps lights where the first camera put them."""
 
-    def __init__(self, world: World, options: Options | None = None, *, dither: float = 1.0) -> None:
+    def __init__(
+        self, world: World, options: Options | None = None, *, dither: float = 1.0, trails: Trails | None = None
+    ) -> None:
         self.options = options or Options()
         self.stage = Stage(world)
+        self.trails = trails or Trails(world)
         self.dither = dither
         self._theme = theme_named(self.options.theme)
         self._turn: float | None = None
@@ -37,7 +41,7 @@ class Painter:
 
     def bounds(self, frame: Frame) -> Bounds:
         """Of the parts of one frame, a clip's first one first; join those of a clip and hand them to `paint`."""
-        return self.stage.bounds(frame)._replace(step=self._watch.step(frame))
+        return self.stage.bounds(frame).joined(self.trails.bounds(frame.time))._replace(step=self._watch.step(frame))
 
     @property
     def _aspect(self) -> float:
@@ -49,7 +53,7 @@ class Painter:
         view = self.options.view
         camera = fitted(shown, self._aspect) if view is None else view.back(shown.step)
         self._turn = camera.azimuth if self._turn is None else self._turn
-        surfaces = self.stage.surfaces(frame, shown.radius)
+        surfaces = self.stage.surfaces(frame, shown.radius) + self.trails.surfaces(frame, shown.radius)
         taken = self._shot(camera, shown, self._aspect)
         return self._renderer.render(taken, surfaces)
 
