@@ -85,7 +85,7 @@ class PLIANT_OT_import(Doing, ImportHelper):
 
     bl_idname, bl_label = "pliant.import_recording", "Import Recording"
     filter_glob: bpy.props.StringProperty(
-        default="*.npz;*.zarr;*.pc2;*.mdd;*.glb;*.usd*;*.obj;*.ply", options={"HIDDEN"}
+        default="*.npz;*.zarr;*.abc;*.pc2;*.mdd;*.glb;*.usd*;*.obj;*.ply", options={"HIDDEN"}
     )
 
     def do(self, context):

@@ -1,5 +1,6 @@
 """`pliant run SCENE`: headless run with a progress bar and a summary."""
 
+import contextlib
 import json
 import time
 from typing import Annotated, Any
@@ -29,11 +30,16 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of everything random in the scene.")] = None,
     target: Annotated[str | None, typer.Option("--for", help="blender, unreal, unity, godot or houdini.")] = None,
     moments: Annotated[int | None, typer.Option(help="Moments on a .png: 1 or a contact sheet.")] = None,
+    wishes: Annotated[
+        list[str] | None, typer.Option("--with", help="name=value of an output: size=640x360, theme=dark, error=0 …")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Simulate a scene without a window and write it to files."""
-    if not outputs and (moments is not None or target is not None):
-        raise SceneError(f"{'--moments' if moments is not None else '--for'}: says how to write; give an --out too")
+    options = {"moments": moments, "target_app": target} | _wished(wishes or [])
+    said_of = [name for name, given in (("--moments", moments), ("--for", target), ("--with", wishes)) if given]
+    if not outputs and said_of:
+        raise SceneError(f"{said_of[0]}: says how to write; give an --out too")
     said = scene_from(scene, _with_seed(scene, list(changes or []), seed))
     console = Console(stderr=True)
     with Progress(
@@ -54,7 +60,7 @@ def run(
             fps=fps,
             integrator=integrator,
             threads=threads,
-            options={"moments": moments, "target_app": target},
+            options=options,
             watch=lambda done, total: progress.update(task, completed=done, total=total),
         )
     started = psutil.Process().create_time()
@@ -66,6 +72,22 @@ def run(
 
 
 _STARTED = time.time()  # when this module was imported: what came before was Python's own start
+
+
+def _wished(wishes: list[str]) -> dict[str, Any]:
+    """Options of outputs; numbers become numbers, `true` and `false` switches, other words stay."""
+    found: dict[str, Any] = {}
+    for wish in wishes:
+        name, equals, word = wish.partition("=")
+        if not equals or not name.strip():
+            raise SceneError(f"--with {wish}: is no name=value, such as size=640x360")
+        value: Any = word
+        for kind in (int, float):
+            with contextlib.suppress(ValueError):
+                value = kind(word)
+                break
+        found[name.strip()] = {"true": True, "false": False}.get(word, value)
+    return found
 
 
 def _with_seed(scene: str, changes: list[str], seed: int | None) -> list[str]:

@@ -9,6 +9,7 @@ simulation's time of the first frame stands in `asset.extras.start`.
 from pathlib import Path
 from typing import Any
 
+from pliant.errors import FormatError
 from pliant.sinks.base import Sink
 from pliant.sinks.beside import Beside, Spool
 from pliant.sinks.cast import Cast
@@ -38,6 +39,8 @@ class Glb(Sink):
         """`error` [m]: the farthest a vertex may be from the simulation; None: 1e-4 of its size, 0: every frame."""
         super().__init__(target, world, fps=fps, **options)
         convention(target_app)  # refuses an unknown name
+        if error is not None and not (isinstance(error, int | float) and 0.0 <= error < 1e9):
+            raise FormatError(f"{target}: error = {error!r}; must be 0 or more metres")
         self._error = error
         self._file, self._spool = Beside(self.target), Spool(self.target)
         self._buffers = Buffers(self._spool)

@@ -208,3 +208,31 @@ def test_a_file_that_may_not_be_read_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "read_bytes", refused)  # the tests may run as a user who may read everything
     with pytest.raises(FormatError, match=r"a\.obj: Permission denied"):
         read_mesh(path)
+
+
+def test_an_archive_that_unpacks_to_more_than_it_may_costs_nothing(tmp_path):
+    """Zeros pack a thousand to one, and a store of nothing at all claims any size."""
+    import io
+    import zipfile
+
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<f4", "fortran_order": False, "shape": (2, 40_000_000, 3)})
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("vertices_seq.npy", head.getvalue() + bytes(4 * 2**20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="refused"):
+            list(load_recording(path))
+        assert tracemalloc.get_traced_memory()[1] < MEMORY
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_store_that_claims_any_size_costs_nothing(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    group = zarr.open_group(str(tmp_path / "bomb.zarr"), mode="w")
+    group.create_array("vertices_seq", shape=(2, 3, 3), dtype="f4")
+    group.create_array("faces", shape=(10**10, 3), chunks=(10**6, 3), dtype="i4")  # not a byte of it is written
+    with pytest.raises(FormatError, match="faces unpacks to more than"):
+        load_recording(tmp_path / "bomb.zarr")

@@ -3,6 +3,7 @@
 An archive is never loaded whole: one frame is read at a time, straight from the zip.
 """
 
+import math
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,10 +38,15 @@ def open_zarr(path: Path) -> Recording:
     try:
         group: Any = zarr.open_group(str(path), mode="r")
         shapes = {name: group[name].shape for name in _SEQUENCES if name in group}
+        large = [name for name in group.array_keys() if name not in _SEQUENCES and group[name].nbytes > MAXIMUM_UPLOAD]
+        if large:
+            raise FormatError(f"{path}: {large[0]} unpacks to more than {MAXIMUM_UPLOAD // 2**20} MiB; refused")
         constants = {name: group[name][...] for name in group.array_keys() if name not in _SEQUENCES}
         for name in ("names", "kinds", "fps", "body_names"):
             if name in group.attrs:
                 constants[name] = np.array(group.attrs[name])
+    except FormatError:
+        raise
     except Exception as error:  # the library raises its own kinds; each means the same to the user
         raise FormatError(f"{path}: not a Zarr recording ({type(error).__name__})") from None
     return _recording(path, shapes, constants, lambda: _zarr_moments(group, shapes))
@@ -50,6 +56,11 @@ def _recording(path: Path, shapes: dict[str, tuple[int, ...]], constants: dict[s
     shape = shapes.get("vertices_seq")
     if shape is None or len(shape) != 3 or shape[2] != 3:
         raise FormatError(f"{path}: has no vertices_seq of shape (frames, points, 3); it is no recording")
+    for name, other in shapes.items():
+        if 8 * math.prod(other[1:]) > MAXIMUM_UPLOAD:
+            raise FormatError(
+                f"{path}: a frame of {name} has the shape {other[1:]}; it unpacks to too much and is refused"
+            )
     for name, width in (("velocities_seq", 3), ("rotations_seq", 4), ("centres_seq", 3)):
         other = shapes.get(name, (shape[0], 0, width))
         if len(other) != 3 or other[0] != shape[0] or other[2] != width:
