@@ -23,7 +23,7 @@ class Cast:
 
     def now(self, frame: Frame) -> list[PartFrame]:
         """The same surfaces in a later frame; a surface that changed its size is refused."""
-        found = [part.opened() for part in self.present(frame)]
+        found = self.present(frame)
         for part, first in zip(found, self.surfaces, strict=True):
             if len(part.points) != len(first.points) or len(part.triangles) != len(first.triangles):
                 raise FormatError(
@@ -36,7 +36,7 @@ class Cast:
         """The surfaces of a later frame, of whatever size: for a file per frame."""
         if tuple(frame) != self.everyone:
             raise FormatError(f"frame {frame.index}: has the parts {tuple(frame)}, the first had {self.everyone}")
-        return [frame[part.name] for part in self.surfaces]
+        return [frame[part.name].opened() for part in self.surfaces]
 
     @property
     def point_starts(self) -> Array:
