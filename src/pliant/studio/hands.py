@@ -166,8 +166,12 @@ class Hands:
         first = name.split(" ")[0]  # its strings
         if first in world.parts:
             return first
-        if not world.parts or name not in self._runner.latest.frame.parts:
+        shown = self._runner.latest.frame.parts.get(name)
+        if not world.parts or shown is None:
             return None
+        carrier = shown.quantities.get("carrier")  # the puppet that a figure and its clothes follow
+        if carrier in world.parts:
+            return str(carrier)
         reach = {n: np.linalg.norm(drawn_points(*self._rows(n)) - place, axis=1).min() for n in world.parts}
         return min(reach, key=lambda n: float(reach[n]))
 

@@ -211,6 +211,7 @@ def status(snapshot: Snapshot) -> str:
         for k, (name, share) in enumerate(shares)
     )
     listed = ", ".join(f"{html.escape(name)} {100 * share:.0f} %" for name, share in shares[:5])
+    listed = listed or "figures in poses, draped anew for each frame"
     more = f" and {len(shares) - 5} more" if len(shares) > 5 else ""
     paused = "" if snapshot.playing else " · paused"
     factor = _factor(snapshot.real_time_factor)

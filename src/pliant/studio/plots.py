@@ -79,6 +79,8 @@ class Plots:
         gases = gas(world, frame)
         for plot in (self._pressure, self._volume):
             plot.shown(bool(gases))
+        for plot in (self._energy, self._strain):
+            plot.shown(bool(world.parts))
         self._pressure.add(pressure=max((over for over, _ in gases), default=0.0))
         self._volume.add(volume=1e3 * sum(volume for _, volume in gases))
         self._calls += 1

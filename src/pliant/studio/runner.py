@@ -24,7 +24,7 @@ from pliant.world import Frame
 
 Command = Callable[["Runner"], None]
 
-FOLLOW_TIME = 0.035  # [s] a hand reaches two thirds of the way to a jumped target; hides the page's 20 updates a second
+FOLLOW_TIME = 0.025  # [s] of each of two lags between mouse and hand: together they hide the page's 20 updates a second
 LATEST_LAG = 0.25  # [s] behind the clock at which the stage gives up catching up
 MEASURED = 120  # frames over which costs are averaged
 WAITING = 2000  # commands that may wait; what comes on top is forgotten
@@ -61,6 +61,7 @@ class Runner(threading.Thread):
         self.on_frame: list[Callable[[Frame], None]] = []  # recorders; called on this thread
         self._commands: queue.Queue[Command] = queue.Queue(WAITING)
         self._targets: dict[int, Array] = {}
+        self._between: dict[int, Array] = {}
         self._where: dict[int, Array] = {}
         self._costs: deque[float] = deque(maxlen=MEASURED)
         self._stopped = threading.Event()
@@ -162,7 +163,7 @@ class Runner(threading.Thread):
         """On this thread: hold a point and follow a smoothed target from here on."""
         handle = self.session.grab(part, point, radius=radius)
         where = self.session.hands[handle].target.copy()
-        self._where[handle], self._targets[handle] = where, where.copy()
+        self._where[handle], self._between[handle], self._targets[handle] = where, where.copy(), where.copy()
         return handle
 
     def aim(self, handle: int, target: Any) -> None:
@@ -172,21 +173,22 @@ class Runner(threading.Thread):
 
     def drop(self, handle: int) -> None:
         if self._targets.pop(handle, None) is not None:
-            del self._where[handle]
+            del self._where[handle], self._between[handle]
             if handle in self.session.hands:
                 self.session.drop(handle)
 
     def let_go(self) -> None:
         """Nobody holds anything any more."""
-        self._targets.clear()
-        self._where.clear()
+        for known in (self._targets, self._between, self._where):
+            known.clear()
 
     def _follow(self) -> None:
         share = 1.0 - np.exp(-1.0 / (self.session.fps * FOLLOW_TIME))
         for handle in [handle for handle in self._targets if handle not in self.session.hands]:
-            del self._targets[handle], self._where[handle]  # its part was made anew
+            del self._targets[handle], self._between[handle], self._where[handle]  # its part was made anew
         for handle, target in self._targets.items():
-            way = share * (target - self._where[handle])
+            self._between[handle] = self._between[handle] + share * (target - self._between[handle])
+            way = share * (self._between[handle] - self._where[handle])
             if float(np.abs(way).max()) > STILL:
                 self._where[handle] = self._where[handle] + way
                 self.session.move(handle, self._where[handle])

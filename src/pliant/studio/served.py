@@ -20,6 +20,7 @@ ICON = (
 )
 
 WEAVE = PATTERNS.index("weave")  # plain cloth shows its threads when one comes near
+FIBRES = 0.1  # sheen above which a surface is made of threads; skin has a little, too
 STAGES = 6  # whose looks are remembered
 
 
@@ -81,7 +82,7 @@ def _dress(surface: Surface) -> bytes:
         "count": count,
         "front": finish.front,
         "back": finish.back,
-        "pattern": WEAVE if finish.pattern == 0 and finish.sheen > 0.0 else finish.pattern,
+        "pattern": WEAVE if finish.pattern == 0 and finish.sheen > FIBRES else finish.pattern,
         "answer": (finish.roughness, finish.shine, finish.sheen, finish.thin),
         "metal": finish.metal,
         "tinted": surface.tint is not None,
