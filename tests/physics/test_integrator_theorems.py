@@ -121,6 +121,72 @@ def test_a_truncated_solve_from_zero_never_gains_energy(iterations):
             before = after
 
 
+def swept_inverse(part, rows, h, sweeps, radius):
+    """P of section 6 by whole matrices, over free rows: `sweeps` Jacobi or, twice half of them, Chebyshev sweeps."""
+    (springs,) = part.tables
+    free = rows.inverse_mass > 0.0
+    matrix = h * h * laplacian(springs, len(free))
+    diagonal = part.mass + np.diag(matrix)
+    matrix += np.diag(part.mass)
+    inner, scale = matrix[np.ix_(free, free)], 1.0 / diagonal[free, None]
+    unit = np.eye(len(inner))
+
+    def chebyshev(y, count):
+        omega, before = 1.0, y
+        for q in range(count):
+            omega = (1.0, 2.0 / (2.0 - radius**2))[q] if q < 2 else 4.0 / (4.0 - radius**2 * omega)
+            y, before = omega * (y + scale * (unit - inner @ y) - before) + before, y
+        return y
+
+    if radius is not None:
+        return chebyshev(chebyshev(np.zeros_like(unit), sweeps // 2), sweeps // 2)
+    y = np.zeros_like(unit)
+    for _ in range(sweeps):
+        y = y + scale * (unit - inner @ y)
+    return y
+
+
+MANY_SWEEPS = [
+    Approximate(momentum=False, sweeps=4),
+    Approximate(momentum=False, sweeps=8),
+    Approximate(momentum=False, sweeps=8, acceleration="chebyshev", radius=0.9),
+    Approximate(momentum=False, sweeps=16, acceleration="chebyshev", radius=0.5),
+]
+
+
+@pytest.mark.parametrize("method", MANY_SWEEPS, ids=lambda m: f"{m.acceleration}-{m.sweeps}-{m.radius}")
+@pytest.mark.parametrize("seed", range(5))
+def test_even_sweeps_and_a_restarted_recurrence_take_the_step_the_theorem_speaks_of(method, seed):
+    """dv = P (h (F + f) - h^2 L v) with 0 < P <= (M + h^2 L)^-1, and W = E - f.x + v.B v / 2 does not rise."""
+    world, part, rows, h = network(seed)
+    stepper, (springs,) = method.bind(world, part), part.tables
+    free = rows.inverse_mass > 0.0
+    radius = method.radius if method.acceleration == "chebyshev" else None
+    p = swept_inverse(part, rows, h, method.sweeps, radius)
+    exact = np.linalg.inv((np.diag(part.mass) + h * h * laplacian(springs, len(free)))[np.ix_(free, free)])
+    np.testing.assert_allclose(p, p.T, atol=1e-9 * abs(p).max())
+    root = np.linalg.inv(np.linalg.cholesky(exact))
+    share = np.linalg.eigvalsh(root @ (0.5 * (p + p.T)) @ root.T)
+    assert share.min() > 0.0
+    assert share.max() <= 1.0 + 1e-9
+    b, before = np.linalg.inv(0.5 * (p + p.T)), np.inf
+    for _ in range(50):
+        v, x, kept = rows.velocity[free].copy(), rows.position.copy(), rows.velocity.copy()
+        stepper.advance(rows, np.zeros_like(x), h)
+        way = x[springs.ends[:, 1]] - x[springs.ends[:, 0]]
+        pull = (springs.stiffness * (1.0 - springs.rest_length / np.linalg.norm(way, axis=1)))[:, None] * way
+        force = np.zeros_like(x)
+        np.add.at(force, springs.ends[:, 0], pull)
+        np.subtract.at(force, springs.ends[:, 1], pull)
+        known = h * (force - h * laplacian(springs, len(free)) @ kept)[free]
+        np.testing.assert_allclose(rows.velocity[free] - v, p @ known, atol=1e-7 * abs(p @ known).max() + 1e-12)
+        after = elastic(springs, rows.position) + 0.5 * np.einsum(
+            "ik,ij,jk->", rows.velocity[free], b, rows.velocity[free]
+        )
+        assert after <= before * (1.0 + 1e-7) + 1e-9
+        before = after
+
+
 def test_approximate_stays_bounded_when_k_m_and_h_change_every_step():
     """Section 8: no theorem, but 2000 steps with everything drawn anew at each."""
     world, part, rows, _ = network(3)
