@@ -89,8 +89,13 @@ def _straighten(c, a, b, d, wa, wb, wd, share):
 
 @folded
 def _bend(g, of, a, b, d, slack, active):
-    """Project a bend of the points `of` = (x, y, z), or of their motions, to damp it."""
+    """Project a bend of the points `of` = (x, y, z), or of their motions, to damp it.
+
+    Where b and one neighbour are held the sheet is clamped: it bends over half a cell only, so twice as stiffly.
+    """
     wa, wb, wd = load(g.weight, a), load(g.weight, b), load(g.weight, d)
+    loose = (wa + wb) * (wb + wd)
+    slack = slack * (fill(0.5) + fill(0.5) * loose / (loose + fill(TINY)))
     share = active / (wa + fill(4.0) * wb + wd + slack)
     _straighten(of[0], a, b, d, wa, wb, wd, share)
     _straighten(of[1], a, b, d, wa, wb, wd, share)
