@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pliant.bench.cloth import structural_strain
-from pliant.colliders import Ground, Sphere
+from pliant.bench.strain import draped, flapping, hanging
 from pliant.forces import Gravity, Wind
 from pliant.integrators import XPBD
 from pliant.kernels import set_thread_count
@@ -18,24 +18,6 @@ AIR = (Gravity(), Wind())
 
 def sheet(n, **options):
     return Cloth.sheet(**{"width": 1.0, "height": 1.0, "columns": n, "rows": n, "fabric": "cotton"} | options)
-
-
-def hanging(n):
-    return Scene(parts={"s": sheet(n, pinned="top-corners", lies="flat", center=(0, 1.4, 0))}, fields=AIR)
-
-
-def flapping(n):
-    wind = Wind(velocity=(6, 0, 1), gust=0.3, seed=7)
-    return Scene(parts={"s": sheet(n, width=1.5, pinned="left")}, fields=(Gravity(), wind))
-
-
-def draped(n):
-    return Scene(
-        parts={"s": sheet(n, lies="flat", center=(0, 0.62, 0))},
-        fields=AIR,
-        colliders=(Sphere(center=(0, 0.4, 0), radius=0.2), Ground()),
-        contacts=False,
-    )
 
 
 def run(scene, seconds, fps, look=None, damping=0.0):

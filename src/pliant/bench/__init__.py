@@ -11,6 +11,7 @@ from pliant.bench.puppets import puppets
 from pliant.bench.report import Report
 from pliant.bench.scaling import scaling
 from pliant.bench.startup import startup
+from pliant.bench.strain import strain
 from pliant.bench.studio import studio
 
 BENCHMARKS: dict[str, Callable[[], Report]] = {
@@ -22,6 +23,7 @@ BENCHMARKS: dict[str, Callable[[], Report]] = {
     "puppets": puppets,
     "scaling": scaling,
     "startup": startup,
+    "strain": strain,
     "studio": studio,
 }
 
@@ -36,5 +38,6 @@ __all__ = [
     "puppets",
     "scaling",
     "startup",
+    "strain",
     "studio",
 ]

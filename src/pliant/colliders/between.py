@@ -23,6 +23,7 @@ MOST_SUBSTEPS = 40  # per frame that speed may ask for
 MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
 TOLERANCE = 0.1  # of the gap that a last sweep may still have pushed
 MOST_MARGIN = 2.0  # median edges a margin may be: things that burst apart would pair everything with everything
+SLACK = 0.5  # median edges that a pair may come nearer than its present closing speed says
 CROWD = 2  # near pairs per point beyond which the margin is kept tight
 
 
@@ -65,7 +66,7 @@ class Touching:
         self._used += self._way
         if 2.0 * (self._used + 1.5 * self._way) > self._margin:
             self._used = 0.0
-            self._look(state.position)
+            self._look(state.position, state.velocity, h)
 
     def predict(self, h: float) -> None:
         """After the update stroke: the planes of this substep."""
@@ -83,23 +84,29 @@ class Touching:
         """How many planes the last substep had."""
         return int(self._touches.amount[1])
 
-    def _look(self, position: Array) -> None:
+    def _look(self, position: Array, velocity: Array, h: float) -> None:
+        """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
         self._margin = min(max(0.75 * self._edge, 6.0 * self._way), MOST_MARGIN * self._edge)
         # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
         across = min(0.8 * _longest(position, self._edges), self._most_across)
         gap = float(self._skins.gap[self._active].max())
         reach = self._margin + gap + across
+        slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
+        while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
         sort_points(position, self._active, reach, self._grid)
         while True:
-            find_near(self._grid.entry, self._grid, self._skins, reach, self._near, self._found)
+            gate = np.array([reach, gap + across + slack, while_valid])
+            find_near(self._grid.entry, self._grid, self._skins, gate, velocity, self._near, self._found)
             most = int(self._found.max(initial=0))
             if most <= self._near.shape[1]:
                 break
             self._near = np.zeros((len(self._active), 2 * most), np.uint32)
         if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
             self._margin = min(self._margin, max(gap, 8.0 * self._way))
+        gate = np.array([self._margin + gap, gap + slack, while_valid])
         while True:
-            gather(position, self._skins, self._grid.entry, self._near, self._found, self._margin + gap, self._touches)
+            motion = (position, velocity, gate)
+            gather(motion, self._skins, self._grid.entry, self._near, self._found, self._touches)
             if self._touches.amount[0] <= len(self._touches.kind):
                 break
             self._touches = touches_for(2 * int(self._touches.amount[0]))

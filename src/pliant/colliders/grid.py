@@ -81,8 +81,12 @@ def sort_points(x, active, cell, grid):
 
 
 @sweep
-def find_near(entry, grid, skins, reach, near, found):
-    """near (k, m), found (k,): for each sorted entry those points within `reach` that may touch it, each pair once."""
+def find_near(entry, grid, skins, gate, v, near, found):
+    """near (k, m), found (k,): for each sorted entry those points that may touch it, each pair once.
+
+    `gate`: how near they have to be [m] whatever they do, and gate[1] + gate[2] |v_i - v_j| [m], by their motion.
+    """
+    reach = gate[0]
     mask = grid.start.shape[0] - 2
     for q in span(entry.shape[0]):
         ix = int(math.floor(grid.place[q, 0] / reach))
@@ -91,12 +95,12 @@ def find_near(entry, grid, skins, reach, near, found):
         count = 0
         for neighbour in range(13, 27):
             a, b, c = ix + neighbour % 3 - 1, iy + (neighbour // 3) % 3 - 1, iz + neighbour // 9 - 1
-            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, reach, near, count)
+            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, gate, v, near, count)
         found[q] = count
 
 
 @inline
-def _look_into(grid, which, cell, neighbour, q, skins, reach, near, count):
+def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
     i = grid.entry[q]
     for s in range(grid.start[which], grid.start[which + 1]):
         j = grid.entry[s]
@@ -106,11 +110,19 @@ def _look_into(grid, which, cell, neighbour, q, skins, reach, near, count):
         dy = grid.place[s, 1] - grid.place[q, 1]
         dz = grid.place[s, 2] - grid.place[q, 2]
         d2 = dx * dx + dy * dy + dz * dz
-        if d2 < reach * reach and _may_touch(skins, i, j, d2):
+        if d2 < gate[0] * gate[0] and _may_touch(skins, i, j, d2) and _may_meet(v, i, j, d2, gate):
             if count < near.shape[1]:
                 near[q, count] = j
             count += 1
     return count
+
+
+@inline
+def _may_meet(v, i, j, d2, gate):
+    """Whether two points can come together in time at the speed at which they move against each other."""
+    vx, vy, vz = v[i, 0] - v[j, 0], v[i, 1] - v[j, 1], v[i, 2] - v[j, 2]
+    near = gate[1] + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
+    return d2 < near * near
 
 
 @inline

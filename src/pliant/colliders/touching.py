@@ -65,7 +65,7 @@ def _joined(skins, i, j):
     return False
 
 
-@kernel
+@inner
 def apart(x, corner, c, kind):
     """Weights of the closest points of candidate c and the vector from the second to the first."""
     i, j, k, m = corner[c, 0], corner[c, 1], corner[c, 2], corner[c, 3]
@@ -83,18 +83,23 @@ def apart(x, corner, c, kind):
 
 
 @inner
-def _add(x, skins, kind, corner, reach, touches):
-    """Take a candidate in if it is near; count it in any case, so that the room can grow."""
+def _add(motion, skins, kind, corner, touches):
+    """Take a candidate in if it is near, or comes near fast; count it in any case, so that the room can grow."""
+    x, v, gate = motion
     c = touches.amount[0]
     if c >= touches.kind.shape[0]:
         touches.amount[0] += 1
         return
     for q in range(4):
         touches.corner[c, q] = corner[q]
-    _, _, _, _, dx, dy, dz = apart(x, touches.corner, c, kind)
+    w0, w1, w2, w3, dx, dy, dz = apart(x, touches.corner, c, kind)
     i, j = corner[0], corner[2]
     gap = 0.5 * (skins.gap[i] + skins.gap[j])
-    if dx * dx + dy * dy + dz * dz > reach * reach:
+    square = dx * dx + dy * dy + dz * dz
+    if square > gate[0] * gate[0]:
+        return
+    speed = _speed(v, corner, w0, w1, w2, w3)
+    if square > (gate[1] + gate[2] * speed) ** 2:
         return
     if skins.owner[i] == skins.owner[j] and _neighbours(skins, kind, corner):
         _, _, _, _, rx, ry, rz = apart(skins.rest, touches.corner, c, kind)
@@ -102,6 +107,16 @@ def _add(x, skins, kind, corner, reach, touches):
     touches.kind[c], touches.gap[c] = kind, gap
     touches.friction[c] = math.sqrt(skins.friction[i] * skins.friction[j])
     touches.amount[0] += 1
+
+
+@inline
+def _speed(v, corner, w0, w1, w2, w3):
+    """At which the closest points of a candidate move against each other [m/s]."""
+    p, q, r, s = row(v, corner[0]), row(v, corner[1]), row(v, corner[2]), row(v, corner[3])
+    x = w0 * p[0] + w1 * q[0] + w2 * r[0] + w3 * s[0]
+    y = w0 * p[1] + w1 * q[1] + w2 * r[1] + w3 * s[1]
+    z = w0 * p[2] + w1 * q[2] + w2 * r[2] + w3 * s[2]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @inline
@@ -116,11 +131,12 @@ def _neighbours(skins, kind, corner):
 
 
 @inner
-def _point_faces(x, skins, i, j, reach, touches):
+def _point_faces(motion, skins, i, j, touches):
     """Point i and the triangles of which j is the corner nearest to it.
 
     Over the inside of a triangle that corner is at most 0.58 of the longest side away.
     """
+    x, reach = motion[0], motion[2][0]
     own = _square(x, i, j)
     for slot in range(skins.triangle_start[j], skins.triangle_start[j + 1]):
         t = skins.triangle_of[slot]
@@ -131,7 +147,7 @@ def _point_faces(x, skins, i, j, reach, touches):
             continue
         side = max(_square(x, a, b), _square(x, b, c), _square(x, c, a))
         if own <= (reach + 0.58 * math.sqrt(side)) ** 2:
-            _add(x, skins, POINT_FACE, (i, a, b, c), reach, touches)
+            _add(motion, skins, POINT_FACE, (i, a, b, c), touches)
 
 
 @inline
@@ -142,11 +158,12 @@ def _before(x, i, a, own, j):
 
 
 @inner
-def _edge_edges(x, skins, i, j, reach, touches):
+def _edge_edges(motion, skins, i, j, touches):
     """Edges of i and edges of j of whose ends i and j are the nearest.
 
     Those of crossing edges are at most half the hypotenuse of both lengths apart.
     """
+    x, reach = motion[0], motion[2][0]
     own = _square(x, i, j)
     for slot in range(skins.edge_start[i], skins.edge_start[i + 1]):
         e = skins.edge_of[slot]
@@ -160,20 +177,20 @@ def _edge_edges(x, skins, i, j, reach, touches):
             if b == i or b == a or own > (reach + 0.5 * math.sqrt(length + _square(x, j, b))) ** 2:
                 continue
             if not (_before(x, i, b, own, j) or _square(x, a, b) < own):
-                _add(x, skins, EDGE_EDGE, (i, a, j, b), reach, touches)
+                _add(motion, skins, EDGE_EDGE, (i, a, j, b), touches)
 
 
 @kernel
-def gather(x, skins, entry, near, found, reach, touches):
-    """Fill the candidates nearer than `reach` from pairs of near points."""
+def gather(motion, skins, entry, near, found, touches):
+    """Fill the candidates from pairs of near points. `motion`: positions, velocities, and a gate as of `find_near`."""
     touches.amount[0] = 0
     for q in range(entry.shape[0]):
         i = entry[q]
         for n in range(found[q]):
             j = near[q, n]
-            _point_faces(x, skins, i, j, reach, touches)
-            _point_faces(x, skins, j, i, reach, touches)
-            _edge_edges(x, skins, i, j, reach, touches)
+            _point_faces(motion, skins, i, j, touches)
+            _point_faces(motion, skins, j, i, touches)
+            _edge_edges(motion, skins, i, j, touches)
 
 
 @kernel
