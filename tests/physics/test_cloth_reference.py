@@ -95,7 +95,7 @@ def membrane(map_, *, mesh=False):
 
 
 def test_a_sheet_is_as_stiff_as_its_fabric_says():
-    """Small strains, per area: C11 e^2 / 2 along a thread, (C11 + C12) e^2 in both, C66 g^2 / 2 sheared, C12 = C66 = G."""
+    """Small strains, per area: C11 e^2 / 2 along a thread, (C11 + C12) e^2 in both, G g^2 / 2 sheared, C12 = G."""
     e = 1e-4
     edge = 0.5 * (STRETCH + np.hypot(STRETCH, 2.0 * SHEAR)) - SHEAR
     c11, c12 = edge + SHEAR, SHEAR

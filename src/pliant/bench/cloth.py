@@ -62,14 +62,14 @@ def curtains(frames: int = 90) -> Report:
     """Curtains of three sizes on one and two threads."""
     rows: list[tuple[str, ...]] = []
     values = {}
-    for columns in TARGETS:
+    for cells in TARGETS:
         for threads, contact in ((1, False), (2, False), (2, True)):
-            found = measure(columns, frames=frames, threads=threads, self_contact=contact)
-            values[f"{columns}x{columns}, {threads} threads{', self-contact' if contact else ''}"] = found
-            target = TARGETS_TOUCHING.get(columns, math.nan) if contact else TARGETS[columns]
+            found = measure(cells, frames=frames, threads=threads, self_contact=contact)
+            values[f"{cells}x{cells}, {threads} threads{', self-contact' if contact else ''}"] = found
+            target = TARGETS_TOUCHING.get(cells, math.nan) if contact else TARGETS[cells]
             rows.append(
                 (
-                    f"{columns} x {columns}",
+                    f"{cells} x {cells}",
                     str(threads),
                     "with" if contact else "without",
                     f"{found['ms_least']:.2f}",
@@ -79,6 +79,5 @@ def curtains(frames: int = 90) -> Report:
                 )
             )
     title = "Cost and greatest strain of a frame of the curtain, 60 frames/s, gravity and air"
-    return Report(
-        title, ("cells", "threads", "self-contact", "least ms", "median ms", "target ms", "strain"), rows, values
-    )
+    columns = ("cells", "threads", "self-contact", "least ms", "median ms", "target ms", "strain")
+    return Report(title, columns, rows, values)
