@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pliant.description import Description, cards
+from pliant.description import Description, FieldCard, cards
 from pliant.gallery import SCENES
 from pliant.integrators import INTEGRATORS
 from pliant.scene import FABRICS
@@ -51,9 +51,19 @@ def _scenes() -> Table:
 def _integrators() -> Table:
     table = Table("integrator", "what it is", "options", title="integrators")
     for name, kind in INTEGRATORS.items():
-        options = ", ".join(f"{card.name}={card.default}" for card in cards(kind))
-        table.add_row(name, _first_line(kind), options)
+        table.add_row(name, _first_line(kind), "\n".join(_option(card) for card in cards(kind)))
     return table
+
+
+def _option(card: FieldCard) -> str:
+    """`sweeps = 2, 2 to 1000`."""
+    if card.choices:
+        return f"{card.name} = {card.default}, of {' '.join(card.choices)}"
+    unit = f" {card.unit}" if card.unit else ""
+    if card.low is None or card.high is None:
+        return f"{card.name} = {card.default}{unit}"
+    default = f"{card.default:g}" if isinstance(card.default, float) else str(card.default)
+    return f"{card.name} = {default}{unit}, {card.low:g} to {card.high:g}"
 
 
 def _fabrics() -> Table:

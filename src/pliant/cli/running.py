@@ -40,7 +40,7 @@ def run(
     said_of = [name for name, given in (("--moments", moments), ("--for", target), ("--with", wishes)) if given]
     if not outputs and said_of:
         raise SceneError(f"{said_of[0]}: says how to write; give an --out too")
-    said = scene_from(scene, _with_seed(scene, list(changes or []), seed))
+    said = scene_from(scene, _with_seed(scene, list(changes or []), seed, integrator), integrator)
     console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),
@@ -58,7 +58,6 @@ def run(
             frames=frames,
             seconds=seconds,
             fps=fps,
-            integrator=integrator,
             threads=threads,
             options=options,
             watch=lambda done, total: progress.update(task, completed=done, total=total),
@@ -90,13 +89,13 @@ def _wished(wishes: list[str]) -> dict[str, Any]:
     return found
 
 
-def _with_seed(scene: str, changes: list[str], seed: int | None) -> list[str]:
+def _with_seed(scene: str, changes: list[str], seed: int | None, integrator: str | None) -> list[str]:
     """`--seed N` sets every `seed` there is, unless `--set` names it."""
     if seed is None:
         return changes
     if seed < 0:
         raise SceneError(f"--seed {seed}: must be >= 0")
-    paths = [path for path in settable(scene_from(scene, changes)) if path.split(".")[-1] == "seed"]
+    paths = [path for path in settable(scene_from(scene, changes, integrator)) if path.split(".")[-1] == "seed"]
     return changes + [f"{path}={seed}" for path in paths if not any(c.startswith(path + "=") for c in changes)]
 
 

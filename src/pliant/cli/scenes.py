@@ -7,12 +7,13 @@ from pathlib import Path
 
 from pliant import gallery
 from pliant.errors import PliantError, SceneError
+from pliant.loop.simulate import with_methods
 from pliant.scene import Scene, set_path
 
 
-def scene_from(name: str, changes: list[str]) -> Scene:
-    """The scene, with every `path=value` of `changes` applied."""
-    scene = _named(name)
+def scene_from(name: str, changes: list[str], integrator: str | None = None) -> Scene:
+    """The scene under the asked method, with every `path=value` of `changes` applied, which may be the method's own."""
+    scene = _named(name) if integrator is None else with_methods(_named(name), None, integrator)
     for change in changes:
         path, sign, value = change.partition("=")
         if not sign or not path:

@@ -80,11 +80,24 @@ def _changed(thing: Description, path: list[str], value: Any, whole: str, scene:
 
 
 def parsed(text: str) -> Any:
-    """`6,0,1` is a vector, `0.5` a number, `true` a truth, `none` nothing, anything else a word."""
+    """`6,0,1` is a vector, `0.5` a number, `true` a truth, `none` nothing, `{a=1}` a table, anything else a word."""
     words = {"true": True, "false": False, "none": None}
     if text.strip().lower() in words:
         return words[text.strip().lower()]
+    if text.strip().startswith("{"):
+        return _table(text.strip())
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+
+
+def _table(text: str) -> Any:
+    """`{name="approximate", sweeps=8}`, as a scene file would say it."""
+    import tomlkit
+    from tomlkit.exceptions import ParseError
+
+    try:
+        return tomlkit.parse(f"value = {text}").unwrap()["value"]
+    except ParseError:
+        raise SceneError(f'{text}: is no table; expected {{name="approximate", sweeps=8}}') from None

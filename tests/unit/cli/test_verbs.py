@@ -65,6 +65,7 @@ def test_json_is_one_object_with_the_promised_keys(pliant):
         (["run", "curtain", "--frames", "2", "--seconds", "1"], 2, "give one of the two"),
         (["run", "curtain", "--threads", "0"], 2, "threads = 0; must be >= 1"),
         (["run", "curtain", "--seed", "-1"], 2, "--seed -1: must be >= 0"),
+        (["run", "curtain", "--set", "curtain.integrator={name=approximate"], 2, "is no table"),
         (["run", "curtain", "--integrator", "xpdb"], 2, "did you mean 'xpbd'"),
         (["run", "curtain", "--set", "curtain.fabric=coton"], 2, "did you mean 'cotton'"),
         (["run", "curtain", "--set", "curtain.fabric.stretch=-3"], 2, "Fabric.stretch = -3; must be > 0"),
@@ -190,6 +191,31 @@ def test_lists(pliant, what):
     done = pliant("list", what)
     assert done.returncode == 0
     assert what in done.stdout
+
+
+def test_the_list_of_methods_says_what_may_be_asked_of_them(pliant, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = pliant("list", "integrators").stdout
+    assert "sweeps = 2, 2 to 1000" in listed
+    assert "form = split, of paper half full split backward" in listed
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--set", 'curtain.integrator={name="approximate", sweeps=8}'],
+        ["--integrator", "approximate", "--set", "curtain.integrator.sweeps=8"],
+        ["--set", "curtain.integrator=approximate", "--set", "curtain.integrator.sweeps=8"],
+    ],
+)
+def test_a_method_and_its_options_can_be_said_in_three_ways(pliant, options):
+    small = ["--set", "curtain.columns=5", "--set", "curtain.rows=5", "--frames", "3", "--json"]
+    report, usual = (
+        json.loads(pliant("run", "curtain", *small, *said).stdout)
+        for said in (options, ["--integrator", "approximate"])
+    )
+    assert report["integrator"] == usual["integrator"] == {"curtain": "approximate"}
+    assert report["state_hash"] != usual["state_hash"]
 
 
 def test_doctor_names_the_versions(pliant):
