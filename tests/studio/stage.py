@@ -26,6 +26,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 KNOWN = ("preventDefault inside passive event", "favicon")  # viser's own, of every page
+COMPILING = 400.0  # [s] that the first frame of a fresh checkout may take there
 PATIENCE = 60.0  # [s] that a loaded machine may take for anything
 PLACED = "Math.abs((window.__viserMutable?.camera?.fov ?? 0) - 28) < 0.5"  # the studio's own lens
 STAGED = "Object.keys(window.__viserMutable?.nodeRefFromName ?? {}).some((name) => name.startsWith('/stage'))"
@@ -42,6 +43,7 @@ def studio(scene: Any, folder: Path, **options: Any) -> Iterator[Studio]:
     """A studio on a port of its own."""
     page = Studio(scene, port=0, folder=folder, **options)
     try:
+        until(lambda: page.runner.latest.serial > 1, "the first frame", COMPILING)
         yield page
     finally:
         page.close()
