@@ -41,7 +41,6 @@ class BoundTies:
     def __init__(self, table: Ties, rows: Array) -> None:
         self._table, self._rows = table, rows
         self._cloud = np.zeros((2, WHOLE))
-        self.clusters = bool(((table.a.kind[rows] == CLUSTER) | (table.b.kind[rows] == CLUSTER)).any())
 
     def begin(self, state: State, time: float) -> None:
         """Cut what is due."""

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 from pliant.errors import SceneError, unknown
+from pliant.gallery.aloft import balloon_lifts_puppet, catch
 from pliant.gallery.balloon import balloon
 from pliant.gallery.balloons import balloons
 from pliant.gallery.breathing_animal import breathing_animal
+from pliant.gallery.breeze import laundry_line, wind_tunnel
 from pliant.gallery.curtain import curtain
 from pliant.gallery.flag import flag
 from pliant.gallery.folded_stack import folded_stack
@@ -25,11 +27,12 @@ from pliant.gallery.puppets import (
     puppet_walk,
     puppets_holding_hands,
 )
-from pliant.gallery.ribbon import ribbon
+from pliant.gallery.ribbon import ribbon, ribbon_dance
 from pliant.gallery.scarf_in_vortex import scarf_in_vortex
 from pliant.gallery.sheet_on_sphere import sheet_on_sphere
 from pliant.gallery.show import show
 from pliant.gallery.tablecloth import tablecloth, tablecloth_soft, tablecloth_stiff
+from pliant.gallery.theatre import puppet_show
 from pliant.gallery.torn_banner import torn_banner
 from pliant.gallery.two_balloons import two_balloons
 from pliant.scene import Scene
@@ -37,8 +40,10 @@ from pliant.scene import Scene
 __all__ = [
     "SCENES",
     "balloon",
+    "balloon_lifts_puppet",
     "balloons",
     "breathing_animal",
+    "catch",
     "crowd",
     "curtain",
     "dance",
@@ -47,6 +52,7 @@ __all__ = [
     "hanging_square",
     "harmonic_net",
     "hot_air",
+    "laundry_line",
     "load",
     "marionette",
     "mylar",
@@ -57,9 +63,11 @@ __all__ = [
     "puppet_damping",
     "puppet_fall",
     "puppet_resists",
+    "puppet_show",
     "puppet_walk",
     "puppets_holding_hands",
     "ribbon",
+    "ribbon_dance",
     "scarf_in_vortex",
     "sheet_on_sphere",
     "show",
@@ -70,14 +78,17 @@ __all__ = [
     "torn_banner",
     "tshirt",
     "two_balloons",
+    "wind_tunnel",
 ]
 
 SCENES: dict[str, Callable[[], Scene]] = {
     scene.__name__: scene
     for scene in (
         balloon,
+        balloon_lifts_puppet,
         balloons,
         breathing_animal,
+        catch,
         crowd,
         curtain,
         dance,
@@ -86,6 +97,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         hanging_square,
         harmonic_net,
         hot_air,
+        laundry_line,
         marionette,
         mylar,
         outfit,
@@ -95,6 +107,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         puppet_damping,
         puppet_fall,
         puppet_resists,
+        puppet_show,
         puppet_walk,
         puppets_holding_hands,
         ribbon,
@@ -108,6 +121,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
         torn_banner,
         tshirt,
         two_balloons,
+        wind_tunnel,
     )
 }
 

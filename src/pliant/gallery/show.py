@@ -120,6 +120,7 @@ def _tablecloth() -> Cloth:
         lies="flat",
         center=(TABLE[0], 0.78, TABLE[2]),
         fabric=FABRICS["cotton"].replace(thickness=6e-3),
+        self_contact=False,
         pattern="check",
         color=(0.16, 0.30, 0.52),
     )

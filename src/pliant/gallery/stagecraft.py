@@ -25,6 +25,13 @@ TIED = (  # segment, and where on it in heights of the figure: right is -x
 Angles = Callable[[Array], tuple[Array, Array, Array]]  # times -> swing ahead, out to the side, elbow [rad]
 
 
+def standing(puppet: Puppet, seconds: float) -> Pose:
+    """The rest pose for a while, to be moved by `waved`."""
+    count = round(seconds * FPS) + 1
+    places = {s.name: np.tile(np.array(s.center, float), (count, 1)) for s in puppet.segments}
+    return Pose(places, {name: np.tile(rotation.IDENTITY, (count, 1)) for name in places})
+
+
 def waved(puppet: Puppet, pose: Pose, side: str, angles: Angles) -> Pose:
     """The pose with one arm moved by its own waves, grown from what it did within 1.5 s."""
     body = build_of(puppet)

@@ -13,7 +13,7 @@ from pliant.constraints import BoundTies
 from pliant.integrators.inflated import pass_through
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
-from pliant.world import Part, Pipes, State, World
+from pliant.world import Part, Pipes, State, Volumes, World
 
 
 class Couplings:
@@ -28,9 +28,9 @@ class Couplings:
         self._pipes = _pipes_of(world, island)
         self._spin = AngularMomentum(world, island) if self._ties is not None else None
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
-        self._clusters = self._ties is not None and self._ties.clusters
-        self._mark: Array = np.zeros((0, 3))  # positions after the last round of ties
-        self._own: Array = np.zeros((0, 3))  # what anything but ties displaced in the substep until then [m]
+        self._gas = len(island) > 1 and any(world.part(name).has(Volumes) for name in island)
+        self._mark: Array = np.zeros((0, 3))  # positions after the last round between the parts
+        self._own: Array = np.zeros((0, 3))  # what anything else displaced in the substep until then [m]
 
     def meet(self, state: State, frame_step: float) -> None:
         """Before a frame: which surfaces can touch in it."""
@@ -67,7 +67,7 @@ class Couplings:
 
     def predict(self, state: State, h: float) -> None:
         """After the update stroke."""
-        if self._clusters:
+        if self._gas:
             self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
         for touching in self._touching:
             touching.predict(h)
@@ -79,25 +79,34 @@ class Couplings:
 
     def project(self, state: State, h: float) -> None:
         """One round between the parts."""
-        if self._clusters:
+        if self._gas:
             self._own += state.position - self._mark
         if self._ties is not None:
             self._ties.project(state, h)
-        if self._clusters:
-            self._mark[:] = state.position
-        self.part(state)
+        for touching in self._touching:
+            touching.project(state)
         if self._limbs is not None:
             self._limbs.project(state, self._start, h)
+        if self._gas:
+            self._mark[:] = state.position
         if self._spin is not None:
             self._spin.restore(state, h)
 
     def felt(self, part: Part, position: Array) -> Array | None:
-        """(n, 3) [m] what displaced a part besides ties, which move a cloud of particles as one body; None: all did."""
-        return self._own[part.rows] + (position - self._mark[part.rows]) if self._clusters else None
+        """(n, 3) [m] what the surroundings displaced of a part, without what other parts did; None: all of it.
+
+        A balloon passes a push on to its whole body, which only the ground may answer: parts give and take equally.
+        """
+        return self._own[part.rows] + (position - self._mark[part.rows]) if self._gas else None
 
     def part(self, state: State) -> bool:
         """One more sweep that keeps surfaces apart; True if it is worth another."""
-        return any([touching.project(state) for touching in self._touching])
+        if self._gas and self._touching:
+            self._own += state.position - self._mark
+        more = any([touching.project(state) for touching in self._touching])
+        if self._gas and self._touching:
+            self._mark[:] = state.position
+        return more
 
     def end_frame(self, state: State) -> bool:
         """What holds once per frame may have pulled something through; True if anything can touch."""

@@ -81,7 +81,7 @@ class BoundPart:
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
 
-    def finish(self, rows: Rows, h: float, felt: Array | None) -> None:
+    def finish(self, rows: Rows, h: float, felt: Array | None = None) -> None:
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
         self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
