@@ -8,6 +8,16 @@ from pliant.arrays import Array
 from pliant.kernels import span, sweep
 
 
+class Coarse(NamedTuple):
+    """The coarse mesh on whose flat triangles the points of a finer one lie, in every pose."""
+
+    points: Array  # (c, 3) [m]
+    bones: Array  # (c, 4) uint32
+    weights: Array  # (c, 4)
+    corners: Array  # (n, 3) uint32 coarse points around each fine one
+    shares: Array  # (n, 3), rows sum to 1
+
+
 class Rigged(NamedTuple):
     """A mesh bound to bones, in the pose it was bound in."""
 
@@ -16,6 +26,7 @@ class Rigged(NamedTuple):
     uv: Array | None  # (n, 2)
     bones: Array  # (n, 4) uint32, the bones that carry each point
     weights: Array  # (n, 4) float64, rows sum to 1
+    coarse: Coarse | None = None  # what carries the points in place of the bones
 
 
 def skinned(mesh: Rigged, matrices: Array, out: Array | None = None) -> Array:
@@ -24,8 +35,25 @@ def skinned(mesh: Rigged, matrices: Array, out: Array | None = None) -> Array:
     `matrices` (b, 3, 4) float64 lead from the rest pose to the pose, one per bone.
     """
     out = np.empty_like(mesh.points) if out is None else out
-    _blend(mesh.points, mesh.bones, mesh.weights, np.ascontiguousarray(matrices, dtype=float), out)
+    matrices = np.ascontiguousarray(matrices, dtype=float)
+    if mesh.coarse is None:
+        _blend(mesh.points, mesh.bones, mesh.weights, matrices, out)
+        return out
+    points, bones, weights, corners, shares = mesh.coarse
+    carried = np.empty_like(points)
+    _blend(points, bones, weights, matrices, carried)
+    _flat(corners, shares, carried, out)
     return out
+
+
+@sweep
+def _flat(corners, shares, x, out):
+    for i in span(corners.shape[0]):
+        for d in range(3):
+            total = 0.0
+            for k in range(3):
+                total += shares[i, k] * x[corners[i, k], d]
+            out[i, d] = total
 
 
 @sweep

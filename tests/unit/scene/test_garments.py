@@ -1,5 +1,7 @@
 """Garments: cut, bound, draped, worn by actors in a scene, and what is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,10 @@ from pliant.geometry.closed import bag
 from pliant.geometry.closed import sphere as ball
 from pliant.geometry.nearest import SurfaceTree
 from pliant.geometry.remesh import quality, remeshed, to_count
+from pliant.geometry.rigged import Rigged, skinned
 from pliant.geometry.surface import boundary_edges, edges, triangle_areas
 from pliant.scene.figures.cutting import STYLES
+from pliant.scene.figures.fine import finely
 from pliant.scene.garment import layers
 
 
@@ -133,6 +137,59 @@ def test_no_edge_of_garment_or_body_passes_through_the_other(mannequin, kind, po
     assert crossings(skin, faces, made.points, made.triangles) == 0
     aside = made.points + np.array([0.03, 0.0, 0.0])  # the count does see what crosses
     assert crossings(aside, made.triangles, skin, faces) > 20
+
+
+def test_points_added_to_a_coarse_body_stay_on_its_flat_triangles():
+    points = np.array(
+        [[x, y, z] for y in (0.0, 0.5, 1.0) for x, z in ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1))]
+    )
+    rings = [
+        [4 * k + a, 4 * (k + 1) + b, 4 * k + c]
+        for k in range(2)
+        for a, b, c in ((0, 0, 1), (1, 1, 2), (2, 2, 3), (3, 3, 0))
+    ]
+    weights = np.zeros((12, 4))
+    weights[:, 1] = np.repeat([0.0, 0.5, 1.0], 4)
+    weights[:, 0] = 1.0 - weights[:, 1]
+    bones = np.tile(np.array([0, 1, 0, 0], np.uint32), (12, 1))
+    coarse = Rigged(points, np.array(rings, np.uint32), None, bones, weights)
+    fine = finely(coarse, 0.05)
+    pose = np.zeros((2, 3, 4))
+    pose[0, :, :3] = np.eye(3)
+    pose[1, :, :3] = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
+    bent = SurfaceTree(skinned(coarse, pose), coarse.triangles)
+    assert len(fine.points) > 100
+    assert np.abs(bent.closest(skinned(fine, pose)).distance).max() < 1e-12
+    averaged = skinned(fine._replace(coarse=None), pose)  # by weights of their own they would leave them
+    assert np.abs(bent.closest(averaged).distance).max() > 0.01
+
+
+BODIES = Path(__file__).parents[4] / "shared/data/bodies"
+FIGURES = {
+    "RiggedFigure": lambda: pliant.Character.load(BODIES / "gltf/RiggedFigure.glb"),
+    "CesiumMan": lambda: pliant.Character.load(BODIES / "gltf/CesiumMan.glb"),
+    "RobotExpressive": lambda: pliant.Character.load(BODIES / "gltf/RobotExpressive.glb"),
+    "MakeHuman": lambda: pliant.Character.load(
+        BODIES / "makehuman/mh_base.obj",
+        skeleton=BODIES / "makehuman/mh_default.mhskel",
+        weights=BODIES / "makehuman/mh_default_weights.mhw",
+    ),
+    "child": lambda: pliant.Character.mannequin(height=1.1),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FIGURES)
+def test_other_figures_are_dressed_with_nothing_inside(name):
+    if name != "child" and not BODIES.exists():
+        pytest.skip("needs ../shared/data/bodies")
+    figure = FIGURES[name]()
+    matrices = figure.pose("walk")
+    worn = tuple(pliant.Garment(kind=kind, count=2000) for kind in ("trousers", "tshirt"))
+    body = SurfaceTree(figure.posed(matrices), figure.body().mesh.triangles)
+    for made in pliant.drape(figure, worn, matrices):
+        inside = body.closest(made.points).distance < 0.0
+        assert inside.mean() < 0.005
 
 
 def test_tops_close_over_the_shoulders(mannequin):

@@ -1,13 +1,13 @@
 """A body with no long edges: what cloth is draped on. A box of twelve triangles has no skin near the middle of a face.
 
-Edges above a length are halved, all triangles at once, until none is left; weights go along. The figure that is shown
-stays as it is.
+Edges above a length are halved, all triangles at once, until none is left. The figure that is shown stays as it is, so
+the new points lie on its flat triangles in every pose; weights of their own are for what binds to them.
 """
 
 import numpy as np
 
 from pliant.arrays import Array, Index
-from pliant.geometry.rigged import Rigged
+from pliant.geometry.rigged import Coarse, Rigged
 from pliant.scene.figures.body import dense, four_strongest
 
 ROUNDS = 8
@@ -18,6 +18,8 @@ def finely(mesh: Rigged, longest: float) -> Rigged:
     """The mesh itself if no edge is longer than `longest` [m]."""
     points, faces = np.asarray(mesh.points), np.asarray(mesh.triangles, np.int64)
     weights: Array | None = None
+    corners = np.repeat(np.arange(len(points))[:, None], 3, axis=1)
+    shares = np.tile([1.0, 0.0, 0.0], (len(points), 1))
     for _ in range(ROUNDS):
         edge, where = np.unique(np.sort(_pairs(faces), axis=1), axis=0, return_inverse=True)
         long = np.linalg.norm(points[edge[:, 1]] - points[edge[:, 0]], axis=1) > longest
@@ -29,11 +31,29 @@ def finely(mesh: Rigged, longest: float) -> Rigged:
         middle[long] = len(points) + np.arange(np.count_nonzero(long))
         points = np.concatenate([points, points[edge[long]].mean(axis=1)])
         weights = np.concatenate([weights, weights[edge[long]].mean(axis=1)])
+        corners, shares = _halfway(corners, shares, edge[long])
         faces = _cut(faces, middle[where.ravel()].reshape(3, -1).T)
     if weights is None:
         return mesh
-    bones, shares = four_strongest(weights)
-    return Rigged(np.ascontiguousarray(points), faces.astype(Index), None, bones, shares)
+    bones, four = four_strongest(weights)
+    coarse = Coarse(np.ascontiguousarray(mesh.points, float), mesh.bones, mesh.weights, corners.astype(Index), shares)
+    return Rigged(np.ascontiguousarray(points), faces.astype(Index), None, bones, four, coarse)
+
+
+def _halfway(corners: Array, shares: Array, edge: Array) -> tuple[Array, Array]:
+    """Coarse corners and shares of all points, and of the middles of edges: both ends lie on one coarse triangle."""
+    both = np.concatenate([corners[edge[:, 0]], corners[edge[:, 1]]], axis=1)
+    half = 0.5 * np.concatenate([shares[edge[:, 0]], shares[edge[:, 1]]], axis=1)
+    for k in range(1, 6):  # add up what stands twice
+        for j in range(k):
+            same = both[:, j] == both[:, k]
+            half[same, j] += half[same, k]
+            half[same, k] = 0.0
+    kept = np.argsort(-half, axis=1, kind="stable")[:, :3]
+    return (
+        np.concatenate([corners, np.take_along_axis(both, kept, axis=1)]),
+        np.concatenate([shares, np.take_along_axis(half, kept, axis=1)]),
+    )
 
 
 def _pairs(faces: Array) -> Array:
