@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.forces import Gravity, Wind
-from pliant.scene import Balloon, Gas, Scene, String, View
+from pliant.scene import Balloon, Gas, Scene, Skin, String, View
 
 COLORS = (
     (0.72, 0.05, 0.09),
@@ -29,6 +29,7 @@ def balloons() -> Scene:
             (0.085, 0.098, 0.085),
             center=tuple(center),
             neck=0.3,
+            skin=Skin(density=0.045, calm=12.0),
             gas=Gas(fill=3.2),
             string=String(length=0.95 if k < 3 else 0.85, end=tuple(hand)),
             color=COLORS[k % len(COLORS)],
