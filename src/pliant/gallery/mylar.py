@@ -2,7 +2,7 @@
 
 from pliant.colliders import Ground
 from pliant.forces import Gravity, Wind
-from pliant.scene import Balloon, Gas, Scene, String, View
+from pliant.scene import SKINS, Balloon, Gas, Scene, String, View
 
 
 def mylar() -> Scene:
@@ -19,7 +19,8 @@ def mylar() -> Scene:
             radius,
             outline=outline,
             center=(x, 1.1, 0.0),
-            gas=Gas(volume=1e-5, pump=5e-3, target=share * round_volume),
+            skin=SKINS["foil"].replace(density=0.018),  # 13 um of nylon: the star just lifts itself
+            gas=Gas(volume=1e-5, pump=4e-2, target=share * round_volume),
             string=String(length=0.7),
             spokes=80,
             color=color,
