@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.errors import SceneError, unknown
+from pliant.errors import SceneError, UnstableError, unknown
 from pliant.loop import brushes
 from pliant.loop.branches import Branches
 from pliant.loop.changes import built_anew, in_place, only_material
@@ -59,16 +59,26 @@ class Session(Strokes, Branches):
         return self._start.replace(inputs=tuple(self.log))
 
     def step(self, frames: int = 1) -> Frame:
-        """Advance by whole frames."""
+        """Advance by whole frames. One that diverges is refused: the session stays at the frame before."""
         set_threads(self._threads)
         for _ in range(frames):
             while self._due and self._due[0].frame <= self.state.frame:
                 self._do(self._due.popleft())
             for hand in self.hands.values():
                 hand.frame_end = self.state.time + 1.0 / self.fps
-            self.stage.step(self.state, 1.0 / self.fps)
+            try:
+                self.stage.step(self.state, 1.0 / self.fps)
+            except UnstableError:
+                self._back_to_the_last_good_frame()
+                raise
             self._remember()
         return self.frame
+
+    def _back_to_the_last_good_frame(self) -> None:
+        """What diverged is not kept: with another value the session can go on from where all was well."""
+        state, _ = self._history[-1]
+        if state.position.shape == self.state.position.shape:
+            self._restore(state)
 
     def grab(self, part: str, point: Any, *, radius: float = 0.0) -> int:
         """Hold a point of a part, by index or by the nearest to a position; give it a radius to hold a patch."""

@@ -171,3 +171,23 @@ def test_the_recorded_scene_repeats_the_run_bit_for_bit(session, tmp_path):
     assert repeated.state.hash() == session.state.hash()
     *_, last = pliant.simulate(pliant.Scene.load(tmp_path / "run.toml"), frames=session.state.frame)
     np.testing.assert_array_equal(last["a"].points, session.frame["a"].points)
+
+
+def test_a_session_that_diverges_stays_at_the_last_good_frame_and_can_go_on():
+    fabric = pliant.RawFabric.uniform(stiffness=50.0)
+    rag = pliant.Cloth.sheet(
+        width=1, height=1, columns=6, rows=6, fabric=fabric, pinned="top", integrator="explicit", self_contact=False
+    )
+    session = pliant.Session(pliant.Scene(parts={"rag": rag}, substeps=1))
+    with pytest.raises(pliant.UnstableError, match="part 'rag', particle"):
+        session.step(5000)
+    good, frame = session.state.hash(), session.state.frame
+    assert np.abs(session.frame["rag"].points).max() < 1e4
+    assert session.state.time == pytest.approx(frame / 60)
+    with pytest.raises(pliant.UnstableError):
+        session.step()
+    assert session.state.hash() == good
+    session.rewind(frame / 60 - 0.3)  # just before it breaks it is wild already
+    session.set("rag.integrator", "xpbd")
+    session.step(60)
+    assert np.abs(session.frame["rag"].points).max() < 3.0
