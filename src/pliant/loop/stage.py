@@ -5,7 +5,10 @@ couples are stepped apart, each with its own substeps, so that a part far away c
 """
 
 import dataclasses
+import functools
+from collections.abc import Callable
 from time import perf_counter
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -23,9 +26,25 @@ from pliant.loop.drivers import Driver, drivers_of
 from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _timed(method: Callable[Concatenate["BoundPart", P], R]) -> Callable[Concatenate["BoundPart", P], R]:
+    """Counts what a part's own strokes take into its load."""
+
+    @functools.wraps(method)
+    def run(part: "BoundPart", /, *arguments: P.args, **keywords: P.kwargs) -> R:
+        began = perf_counter()
+        result = method(part, *arguments, **keywords)
+        part.load += perf_counter() - began
+        return result
+
+    return run
+
 
 class BoundPart:
-    """One part with everything that moves it. `load` [s] is the time its last frame took."""
+    """One part with everything that moves it. `load` [s] is the time its own strokes took in the last frame."""
 
     def __init__(self, world: World, part: Part) -> None:
         self.part = part
@@ -49,10 +68,12 @@ class BoundPart:
         for field in self.fields:
             field.refresh()
 
+    @_timed
     def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
         for thing in (*self.fields, *self.colliders):
             thing.begin_frame(rows, time, frame_step)
 
+    @_timed
     def update(self, rows: Rows, time: float, h: float) -> None:
         self._start[:] = rows.position
         self._force[:] = 0.0
@@ -72,20 +93,24 @@ class BoundPart:
         for collider in self.colliders:
             collider.begin(time, h)
 
+    @_timed
     def hold(self, rows: Rows, h: float) -> None:
         for constraint in self.stepper.constraints:
             if constraint.when == "substep":
                 constraint.project(rows, self._start, h)
 
+    @_timed
     def collide(self, rows: Rows, h: float) -> None:
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
 
+    @_timed
     def finish(self, rows: Rows, h: float, felt: Array | None = None) -> None:
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
         self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
 
+    @_timed
     def hold_frame(self, rows: Rows, frame_step: float) -> bool:
         """What holds once per frame; True if there is any."""
         late = [c for c in self.stepper.constraints if c.when == "frame"]
@@ -99,6 +124,7 @@ class BoundPart:
             self._predicted[:] = rows.position
         return bool(late)
 
+    @_timed
     def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
         """Once more out of what is in the way: a sheet that is shortened is drawn into what it lies on."""
         for collider in self.colliders:
@@ -143,6 +169,7 @@ class Stage:
         self._couplings: dict[tuple[str, ...], Couplings] = {}
         self._touching: dict[tuple[str, ...], Touching] = {}
         self._skins: Skins | None = None
+        self.between = 0.0  # [s] that ties and contacts between parts took in the last frame
         self._tearing = {name: Tearing(part) for name, part in world.parts.items() if "seams" in part.extra}
 
     def rows(self, state: State, name: str) -> Rows:
@@ -161,6 +188,7 @@ class Stage:
     def step(self, state: State, frame_step: float) -> None:
         """Advance by one frame of `frame_step` [s]."""
         self.recall(state)
+        self.between = 0.0
         for island in islands(self.world, state, frame_step):
             self._step_island(state, island, frame_step)
         for name, tearing in self._tearing.items():
@@ -210,6 +238,8 @@ class Stage:
     def _step_island(self, state: State, island: list[str], frame_step: float) -> None:
         began = perf_counter()
         members = [(self.parts[name], self.rows(state, name)) for name in island]
+        for part, _ in members:
+            part.load = 0.0
         couplings = self._coupled(island)
         couplings.meet(state, frame_step)
         count = max(self.substeps(state, name, frame_step) for name in island)
@@ -222,9 +252,7 @@ class Stage:
         for step in range(count):
             self._step_once(state, members, couplings, state.time + step * h, h)
         self._end_frame(state, members, couplings, frame_step, h)
-        share = (perf_counter() - began) / len(members)
-        for part, _ in members:
-            part.load = share
+        self.between += perf_counter() - began - sum(part.load for part, _ in members)
 
     def _end_frame(
         self,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BeforeValidator, SerializeAsAny
 
-from pliant.arrays import Array
+from pliant.arrays import Array, frozen
 from pliant.constraints import Motion
 from pliant.description import Vec3, quantity
 from pliant.errors import SceneError, unknown
@@ -94,6 +94,8 @@ class Carried(Motion):
     weights: Any = quantity(help="(k, 4) their shares")
 
     def model_post_init(self, context: Any) -> None:
+        for name, kind in (("points", float), ("bones", np.uint32), ("weights", float)):
+            object.__setattr__(self, name, frozen(np.array(getattr(self, name), kind)))
         if self.actor.puppet:
             raise SceneError("Carried.actor follows a puppet, which nobody knows before; give it poses or a clip")
 

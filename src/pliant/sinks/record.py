@@ -35,7 +35,7 @@ class Report:
     substeps: dict[str, int]
     ms_per_frame: dict[str, float]
     real_time_factor: float
-    load: dict[str, float]  # share of each part
+    load: dict[str, float]  # share of each part, of what is between them, and of filters
     peak_rss_mb: float
     max_strain: float
     mean_strain: float
@@ -127,7 +127,6 @@ def _report(stage: Stage, state: State, times: list[float], fps: float, name: st
     strains = [structural_strain(part, rows_of(state, part).position) for part in world.parts.values()]
     weights = [len(part.mass) for part in world.parts.values()]
     median = statistics.median(steady)
-    total = sum(part.load for part in stage.parts.values()) or 1.0
     return Report(
         scene=name,
         integrator={n: part.integrator.name for n, part in world.parts.items()} | methods,
@@ -141,13 +140,24 @@ def _report(stage: Stage, state: State, times: list[float], fps: float, name: st
             "first": round(times[0], 4),
         },
         real_time_factor=round(1e3 / fps / median, 2),
-        load={n: round(part.load / total, 4) for n, part in stage.parts.items()},
+        load=_shares(stage, times[-1] / 1e3),
         peak_rss_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0, 1),
         max_strain=max((greatest for greatest, _ in strains), default=0.0),
         mean_strain=float(np.average([mean for _, mean in strains], weights=weights)) if strains else 0.0,
         finite=bool(np.isfinite(state.position).all() and all(np.isfinite(part.points).all() for part in made)),
         state_hash=_hash(state, made),
     )
+
+
+def _shares(stage: Stage, took: float) -> dict[str, float]:
+    """Of the last frame's time: each part, ties and contacts between them, and what filters made of the frame."""
+    spent = {name: part.load for name, part in stage.parts.items()}
+    if len(spent) > 1:
+        spent["ties and contacts"] = stage.between
+    if stage.filters:
+        spent["figures and garments"] = max(took - sum(spent.values()), 0.0)
+    total = sum(spent.values()) or 1.0
+    return {name: round(share / total, 4) for name, share in spent.items()}
 
 
 def _hash(state: State, made: list[PartFrame]) -> str:
