@@ -75,6 +75,6 @@ def parachute() -> Scene:
         parts={"parachute": cloth},
         fields=(Gravity(), Wind(velocity=(0.4, 0.0, 0.0), gust=0.3, turbulence=0.2, seed=3)),
         title="Parachute",
-        seconds=3.5,
+        seconds=2.8,
         view=View(eye=(2.5, 3.6, 11.5), target=(0.6, 3.6, 0.0)),
     )
