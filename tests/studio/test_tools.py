@@ -190,6 +190,21 @@ def test_the_whole_scene_stands_in_what_the_panel_leaves_free(name: str, size: t
     assert x.max() < (width - min(PANEL, 0.45 * width) if width > 640 else width)
 
 
+def test_a_twin_is_seen_too() -> None:
+    session = Session(gallery.load("curtain"), history=False)
+    made = [StageView(Widgets(), Served(), session.stage.world, session.frame, offset=x) for x in (0.0, 3.0)]
+    alone, _ = framed(made[0], gallery.load("flag").view, 1280, 800)
+    both, target = framed(made[0], gallery.load("flag").view, 1280, 800, beside=made[1])
+    assert np.linalg.norm(both - target) > 1.3 * made[0].bounds.radius
+    assert not np.allclose(both, alone)
+    back = (both - target) / np.linalg.norm(both - target)
+    right = np.cross((0.0, 1.0, 0.0), back)
+    right /= np.linalg.norm(right)
+    far = made[0].bounds.corners + np.array([3.0, 0.0, 0.0]) - both
+    x = (far @ right) / -(far @ back) / math.tan(0.5 * FIELD_OF_VIEW) * 400.0 + 640.0
+    assert x.max() < 1280.0 - PANEL
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pose_jump", "show", "balloon", "hanging_square", "puppet"])
 def test_every_kind_of_scene_opens_and_shows_everything(name: str, tmp_path: Path) -> None:

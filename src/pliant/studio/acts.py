@@ -140,6 +140,7 @@ class Act:
             if self.beside is not None:
                 self.beside.remove()
                 self.beside = None
+                self._studio.all_look_again()
             return
         world = twin.session.stage.world
         if self.beside is None:
@@ -147,6 +148,7 @@ class Act:
             apart = APART * max(width, 0.4 * self.view.bounds.radius)
             self.beside = StageView(self._server, self._studio.served, world, snapshot.twin, offset=apart)
             self._catch_drags(self.beside)
+            self._studio.all_look_again()
         self._shades_beside.choice = self.shades.choice
         self.beside.show(snapshot.twin, self._shades_beside.of(world, snapshot.twin))
 

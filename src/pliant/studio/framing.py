@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.scene import View
+from pliant.sinks.picture.camera import Bounds, fitted
 from pliant.studio.view import FIELD_OF_VIEW, StageView
 
 PANEL = 350.0  # [px] of the page's width that the panel covers
@@ -15,21 +16,28 @@ PICTURE = 1.45  # aspect for which a scene's own view was chosen
 USUAL = (1280.0, 800.0)  # [px] of a page that does not say
 
 
-def framed(view: StageView, own: View | None, width: float, height: float) -> tuple[Array, Array]:
-    """(eye, target) for a page of so many pixels; `own` is the scene's view, chosen for a picture."""
+def framed(
+    view: StageView, own: View | None, width: float, height: float, *, beside: StageView | None = None
+) -> tuple[Array, Array]:
+    """(eye, target) for a page of so many pixels; `own` is the scene's view, chosen for a picture of it alone."""
     if width < 1.0 or height < 1.0:
         width, height = USUAL
     covered = min(PANEL, WIDEST * width) if width > NARROW else 0.0
     aspect = max((width - covered) / height, 0.3)
-    if own is None:
+    if beside is not None:
+        shift = np.array([beside.offset, 0.0, 0.0])
+        both = view.bounds.joined(Bounds(view.bounds.low + shift, view.bounds.high + shift))
+        camera = fitted(both, aspect)
+        eye, target = camera.eye, camera.target
+    elif own is None:
         eye, target = view.camera(aspect)
     else:
         target = np.array(own.target, float)
         eye = target + max(1.0, PICTURE / aspect) * (np.array(own.eye, float) - target)
-    return beside(eye, target, covered / height)
+    return aside(eye, target, covered / height)
 
 
-def beside(eye: Array, target: Array, covered: float) -> tuple[Array, Array]:
+def aside(eye: Array, target: Array, covered: float) -> tuple[Array, Array]:
     """Moved aside so that the scene stands in the middle of what is free; `covered` is the panel's width per height."""
     away = eye - target
     distance = float(np.linalg.norm(away))

@@ -94,8 +94,7 @@ class Studio:
             self.plots.forget()
             self.name = scene if isinstance(scene, str) else (scene.title or "scene")
             self._shown = -1
-            for client in self.server.get_clients().values():
-                self.look_at_all(client)
+            self.all_look_again()
             after.runner.start()
 
     def set_theme(self, dark: bool) -> None:
@@ -154,11 +153,16 @@ class Studio:
     def look_at_all(self, client: Any) -> None:
         """Put a page's camera where the scene is seen best."""
         camera, scene = client.camera, self.act.runner.session.scene
-        eye, target = framed(self.act.view, scene.view, camera.image_width, camera.image_height)
+        eye, target = framed(self.act.view, scene.view, camera.image_width, camera.image_height, beside=self.act.beside)
         camera.up_direction = (0.0, 1.0, 0.0)
         camera.fov = FIELD_OF_VIEW
         camera.near, camera.far = 0.02, 500.0
         camera.position, camera.look_at = tuple(map(float, eye)), tuple(map(float, target))
+
+    def all_look_again(self) -> None:
+        """What there is to see became more or less: every camera finds its place anew."""
+        for client in self.server.get_clients().values():
+            self.look_at_all(client)
 
     def _parted(self, client: Any) -> None:
         self._places.append(tuple(float(x) for x in client.camera.position))

@@ -8,7 +8,7 @@ from pliant.arrays import Array
 from pliant.studio.view import DIVERGING, RISING, Shade
 from pliant.world import STRUCTURAL, Frame, Springs, World, edge_strain
 
-STRAIN_FULL = 0.05  # strain at which the strain colours are fully red
+STRAIN_FULL = 0.02  # strain at which the strain colours are fully red
 SPEED_FULL = 4.0  # [m/s] at which the speed colours are fully yellow
 FORCE_FULL = 3.0  # of a point's weight at which the force colours are fully yellow
 FABRIC = "fabric"
