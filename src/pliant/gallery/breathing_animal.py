@@ -6,7 +6,7 @@ from pliant.arrays import Array
 from pliant.colliders import Ground
 from pliant.forces import Gravity, Wind
 from pliant.geometry.blobs import blob
-from pliant.scene import Balloon, Gas, Scene, Skin, View
+from pliant.scene import Balloon, Gas, PinBox, Scene, Skin, View
 
 
 def bear(cell: float = 0.016) -> tuple[Array, Array]:
@@ -38,6 +38,7 @@ def breathing_animal() -> Scene:
         skin=Skin(density=0.15, stretch=400.0, calm=12.0),
         gas=gas,
         nozzle="top",
+        pinned=PinBox(low=(-1.0, -1.0, -1.0), high=(1.0, 0.018, 1.0)),
         color=(0.45, 0.20, 0.07),
     )
     return Scene(
