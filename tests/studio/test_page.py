@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pliant import Scene, Session
-from studio.stage import Visitor, chromium, real_complaints, small_scene, studio, until
+from studio.stage import COMPILING, Visitor, chromium, real_complaints, small_scene, studio, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -199,7 +199,7 @@ def test_a_picture_opens_its_scene_and_the_dark_theme(stage: Any, visitor: Visit
     visitor.shot("gallery")
     card.click()
     until(lambda: stage.name == "marionette", "the scene")
-    until(lambda: stage.runner.latest.serial > 3, "it moves")
+    until(lambda: stage.runner.latest.serial > 3, "it moves", COMPILING)
     stage.set_theme(True)
     visitor.page.wait_for_function("document.documentElement.dataset.mantineColorScheme === 'dark'")
     visitor.page.wait_for_timeout(1500)
