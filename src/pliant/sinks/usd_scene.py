@@ -71,8 +71,8 @@ class UsdScene:
         return found
 
     def _skinned(self) -> set[str]:
-        """Parts whose every drawn point is known to ride on one body."""
-        return {rig.part for rig in self._rigs.values() if rig.owner is not None}
+        """Parts whose every drawn point is known to ride on one body; a puppet that wears a figure draws none."""
+        return {rig.part for rig in self._rigs.values() if rig.owner is not None and rig.part in self._paths}
 
     def samples(self, frame: Frame) -> Sampled:
         values: Sampled = {}

@@ -1,5 +1,6 @@
 """A puppet in every format that knows bodies: where each joint is, and the surface it carries."""
 
+import dataclasses
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,9 +11,10 @@ from pliant.errors import FormatError
 from pliant.geometry import rotation
 from pliant.geometry.skeleton import forward
 from pliant.sinks.bvh import zxy_degrees
-from pliant.sinks.formats import for_suffix
+from pliant.sinks.formats import for_suffix, formats
 from pliant.sources import read_bvh
 from pliant.sources.recordings import load_recording
+from pliant.world import Frame
 
 FPS = 30.0
 
@@ -142,3 +144,26 @@ def test_a_plot_needs_a_puppet(tmp_path):
     world = build(gallery.load("curtain"))
     with pytest.raises(FormatError, match="no part of the scene has joints; this plot is for puppets"):
         write(SimpleNamespace(world=world, frames=simulate(world, frames=1)), tmp_path / "c.svg")
+
+
+def figure_of(part):
+    nobody = np.empty((0, 4), np.float32)
+    return dataclasses.replace(part, name="figure", kind="character", rotations_xyzw=nobody, quantities={})
+
+
+@pytest.mark.parametrize("suffix", sorted({*formats()} - {".mp4", ".gif", ".png", ".html", ".zarr", ".mdd", ".pc2"}))
+def test_a_puppet_that_wears_a_figure_and_draws_nothing_itself_is_taken(clip, tmp_path, suffix):
+    """As a figure that is dressed in the scene leaves it: poses, and no triangles."""
+    if suffix.startswith(".usd"):
+        pytest.importorskip("pxr")
+    none = np.empty((0, 3), np.uint32)
+    frames = [
+        Frame(
+            f.index,
+            f.time,
+            {"puppet": dataclasses.replace(f["puppet"], triangles=none), "figure": figure_of(f["puppet"])},
+        )
+        for f in clip.frames[:3]
+    ]
+    hidden = SimpleNamespace(world=clip.world, frames=frames)
+    assert write(hidden, tmp_path / f"c{suffix}").exists()
