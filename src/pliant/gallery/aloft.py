@@ -59,6 +59,7 @@ def catch() -> Scene:
         lies="flat",
         center=(0.0, 0.30, 0.0),
         fabric=FABRICS["cotton"].replace(thickness=5e-3, friction=0.6),
+        self_contact=False,
         pattern="check",
         color=(0.62, 0.12, 0.10),
     )
