@@ -30,6 +30,7 @@ class Stepper(ABC):
     constraints: tuple[BoundConstraint, ...] = ()
     memory: Mapping[str, Array] = MappingProxyType({})  # what the method remembers from step to step, besides rows
     pulls: Any = None  # hands and strings on single points, where the method knows them (articulated.holding.PullTable)
+    beats: int = 1  # small steps that the last `advance` took within its h
     meets_obstacles: bool = False  # True: it keeps its part out of the scene's colliders itself
 
     def begin(self, rows: Rows, time: float, h: float) -> None:

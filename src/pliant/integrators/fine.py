@@ -54,7 +54,7 @@ class FineStepper(Stepper):
         load = max(1.0, magnitude(force) / self._weight)  # storms and loads pull harder than its weight
         count = min(MOST, math.ceil(h * self._pace * math.sqrt(load) - 1e-9))
         count += -count % EVERY
-        small = h / count
+        small, self.beats = h / count, count
         for step in range(count):
             self._start[:] = rows.position
             kick_and_drift(rows.position, rows.velocity, rows.inverse_mass, force, small)

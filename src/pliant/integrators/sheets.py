@@ -82,7 +82,7 @@ class SheetStepper(Stepper):
         load = magnitude(force) / self._weight  # storms and loads pull harder than its weight
         count = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
         count += -count % self._every  # every bend as often as its weight says
-        small = h / count
+        small, self.beats = h / count, count
         g = self._g
         take(rows.position, rows.velocity, rows.inverse_mass, force, g, small)
         moving = bool(g.tether.shape[0]) and bool(np.any(rows.velocity[self._held]))

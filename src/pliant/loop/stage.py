@@ -23,6 +23,7 @@ from pliant.integrators.momentum import Momentum
 from pliant.kernels import kernel, span, sweep
 from pliant.loop.couplings import Couplings
 from pliant.loop.drivers import Driver, drivers_of
+from pliant.loop.settling import Settling
 from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
@@ -61,6 +62,7 @@ class BoundPart:
         self._force = np.zeros((count, 3))
         self._start = np.zeros((count, 3))  # positions at the start of the substep
         self._predicted = np.zeros((count, 3))  # and after the update stroke
+        self._settling = Settling(count)
 
     def refresh(self) -> None:
         """Take over what a live edit changed in the part's arrays."""
@@ -88,6 +90,7 @@ class BoundPart:
         if noted and self._spin is not None:
             self._spin.restore_moved(rows)
         self._predicted[:] = rows.position
+        self._settling.begin(bool(self.colliders) and self.stepper.beats > 1)
         for constraint in self.stepper.constraints:
             constraint.begin(rows, h)
         for collider in self.colliders:
@@ -101,11 +104,14 @@ class BoundPart:
 
     @_timed
     def collide(self, rows: Rows, h: float) -> None:
+        self._settling.before(rows.position)
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
+        self._settling.after(rows.position)
 
     @_timed
     def finish(self, rows: Rows, h: float, felt: Array | None = None) -> None:
+        self._settling.settle(rows, self._force, self._start, self._predicted, h, self.stepper.beats)
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
         self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
