@@ -2,14 +2,16 @@
 
     C = |p_b - p_a| - length,   d = C / (W_a + W_b + compliance / h^2)
 
-with the generalised inverse masses W = w of a particle, 1/m + (r x n) I^-1 (r x n) of a point of something rigid. The
-impulse d n / h goes to both ends with opposite signs along the line between them, so linear and angular momentum are
-kept exactly.
+with the generalised inverse masses W = w of a particle, sum b_i^2 w_i of a point with barycentric weights b_i in a
+triangle, 1/m + (r x n) I^-1 (r x n) of a point of something rigid. The impulse d n / h goes to both ends with opposite
+signs along the line between them, to a triangle's corners by their weights, so linear and angular momentum are kept
+exactly.
 
-A particle, and a cloud moved as one (a balloon), take their share as a displacement; what the loop feeds back makes it
-velocity. A segment takes it as velocity and spin alone: its joints answer in the next substep's exact solve, and the
-gap it leaves meanwhile closes with it. With beta = W_b / (W_a + W_b) gap and relative velocity shrink by sqrt(beta) < 1
-per substep, whatever the masses. Where both ends are segments half the gap is asked for, since neither moves at once.
+A particle, a triangle, and a cloud moved as one (a balloon), take their share as a displacement; what the loop feeds
+back makes it velocity. A segment takes it as velocity and spin alone: its joints answer in the next substep's exact
+solve, and the gap it leaves meanwhile closes with it. With beta = W_b / (W_a + W_b) gap and relative velocity shrink
+by sqrt(beta) < 1 per substep, whatever the masses. Where both ends are segments half the gap is asked for, since
+neither moves at once.
 """
 
 from typing import NamedTuple
@@ -19,7 +21,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.kernels import kernel
 from pliant.kernels.vectors import along, cross, dot, get3, get4, norm, put3, qexp, qinv, sinverse, sub, sv, turn
-from pliant.world import BODY, CLUSTER, FIXED, POINT, State, Ties
+from pliant.world import BODY, CLUSTER, FACE, FIXED, POINT, State, Ties
 
 CLOSE = 0.5  # share of the gap between two segments closed per substep; above 1 they would swing
 WHOLE = 10  # numbers kept of a cloud: centre (3), inverse mass, inverse inertia (6)
@@ -90,7 +92,12 @@ def _place(end, t, whole):
     if end.kind[t] == BODY:
         arm = turn(get4(whole.q, end.body[t], 0), get3(end.at, t, 0))
         return along(get3(whole.x, end.row[t], 0), 1.0, arm)
-    return get3(whole.x, end.patch[t], 0)
+    if end.kind[t] == POINT:
+        return get3(whole.x, end.row[t], 0)
+    p = (0.0, 0.0, 0.0)
+    for k in range(3):
+        p = along(p, end.weights[t, k], get3(whole.x, end.corners[t, k], 0))
+    return p
 
 
 @kernel
@@ -107,6 +114,11 @@ def _mobility(end, t, whole, p, n, cloud):
         return 0.0
     if end.kind[t] == POINT:
         return whole.w[end.row[t]]
+    if end.kind[t] == FACE:
+        total = 0.0
+        for k in range(3):
+            total += end.weights[t, k] * end.weights[t, k] * whole.w[end.corners[t, k]]
+        return total
     if end.kind[t] == BODY:
         if whole.w[end.row[t]] == 0.0:
             return 0.0
@@ -165,6 +177,10 @@ def _push(end, t, whole, p, d, h, cloud):
     if end.kind[t] == POINT:
         i = end.row[t]
         put3(whole.x, i, 0, along(get3(whole.x, i, 0), whole.w[i], d))
+    elif end.kind[t] == FACE:
+        for k in range(3):
+            i = end.corners[t, k]
+            put3(whole.x, i, 0, along(get3(whole.x, i, 0), end.weights[t, k] * whole.w[i], d))
     elif end.kind[t] == BODY:
         i, b = end.row[t], end.body[t]
         if whole.w[i] > 0.0:

@@ -7,10 +7,13 @@ import numpy as np
 from pliant.arrays import Array, Index, frozen
 from pliant.errors import SceneError, unknown
 from pliant.geometry import rotation
+from pliant.geometry.nearest import SurfaceTree
 from pliant.scene import Tie, held_points
 from pliant.scene.pins import box_coordinates
 from pliant.scene.tie import Anchor
-from pliant.world import BODY, CLUSTER, FIXED, POINT, Ends, Part, Ties, Volumes
+from pliant.world import BODY, CLUSTER, FACE, FIXED, POINT, Ends, Part, Ties, Volumes
+
+WHOLLY = np.array([1.0, 0.0, 0.0])  # weights of a tie at a point
 
 
 class _End(NamedTuple):
@@ -19,7 +22,8 @@ class _End(NamedTuple):
     stop: int
     body: int
     at: Array
-    patch: int
+    corners: Array
+    weights: Array
     inertia: Array
     place: Array  # [m] where it is at the start
     part: str
@@ -51,7 +55,7 @@ def tie_table(ties: tuple[Tie, ...], parts: dict[str, Part]) -> Ties | None:
 def _ends(anchor: Anchor, parts: dict[str, Part], where: str) -> list[_End]:
     if not anchor.part:
         place = np.array(anchor.at, float)
-        return [_End(FIXED, 0, 0, 0, place, 0, np.ones(3), place, "")]
+        return [_End(FIXED, 0, 0, 0, place, np.zeros(3), WHOLLY, np.ones(3), place, "")]
     if anchor.part not in parts:
         raise SceneError(f"{where}: {unknown('part', anchor.part, parts)}")
     part = parts[anchor.part]
@@ -59,6 +63,8 @@ def _ends(anchor: Anchor, parts: dict[str, Part], where: str) -> list[_End]:
         return [_on_body(anchor, part, where)]
     if part.has(Volumes):
         return [_on_cluster(anchor, part, where)]
+    if _is_place(anchor, part):
+        return [_on_face(anchor, part)]
     return [_on_point(part, int(row)) for row in _points(anchor, part, where)]
 
 
@@ -72,12 +78,15 @@ def _on_body(anchor: Anchor, part: Part, where: str) -> _End:
     local = rotation.rotate(rotation.inverse(turn), offset)
     row, body = part.rows.start + segment, part.bodies.start + segment
     place = part.rest_position[segment] + offset
-    return _End(BODY, row, row + 1, body, local, row, part.inertia[segment], place, part.name)
+    return _End(BODY, row, row + 1, body, local, np.full(3, row), WHOLLY, part.inertia[segment], place, part.name)
 
 
 def _on_cluster(anchor: Anchor, part: Part, where: str) -> _End:
     gas: Volumes = part.table(Volumes)
     skin = len(gas.body)
+    if _is_place(anchor, part):
+        face = _on_face(anchor, part)
+        return face._replace(kind=CLUSTER, row=part.rows.start, stop=part.rows.start + skin)
     if anchor.name == "nozzle" or (not anchor.name and anchor.point is None and anchor.at is None):
         patch = int(gas.nozzle[0])
     elif anchor.name == "string":
@@ -88,12 +97,28 @@ def _on_cluster(anchor: Anchor, part: Part, where: str) -> _End:
         return _on_point(part, patch)
     first = part.rows.start
     place = part.rest_position[patch]
-    return _End(CLUSTER, first, first + skin, 0, np.zeros(3), first + patch, np.ones(3), place, part.name)
+    corners = np.full(3, first + patch)
+    return _End(CLUSTER, first, first + skin, 0, np.zeros(3), corners, WHOLLY, np.ones(3), place, part.name)
+
+
+def _is_place(anchor: Anchor, part: Part) -> bool:
+    return anchor.at is not None and anchor.point is None and not anchor.name and len(part.triangles) > 0
+
+
+def _on_face(anchor: Anchor, part: Part) -> _End:
+    """The point of a part's surface that is nearest to a place."""
+    near = SurfaceTree(part.rest_position, part.triangles).closest(np.array(anchor.at, float)[None])
+    corners = part.triangles[near.triangle[0]].astype(np.int64)
+    weights = near.weights[0]
+    place = weights @ part.rest_position[corners]
+    rows = part.rows.start + corners
+    return _End(FACE, int(rows[0]), int(rows[0]) + 1, 0, np.zeros(3), rows, weights, np.ones(3), place, part.name)
 
 
 def _on_point(part: Part, point: int) -> _End:
     row = part.rows.start + point
-    return _End(POINT, row, row + 1, 0, np.zeros(3), row, np.ones(3), part.rest_position[point], part.name)
+    place = part.rest_position[point]
+    return _End(POINT, row, row + 1, 0, np.zeros(3), np.full(3, row), WHOLLY, np.ones(3), place, part.name)
 
 
 def _points(anchor: Anchor, part: Part, where: str) -> Array:
@@ -138,6 +163,7 @@ def _columns(ends: list[_End]) -> Ends:
         stop=frozen(np.array([e.stop for e in ends], Index)),
         body=frozen(np.array([e.body for e in ends], Index)),
         at=frozen(np.array([e.at for e in ends])),
-        patch=frozen(np.array([e.patch for e in ends], Index)),
+        corners=frozen(np.array([e.corners for e in ends], Index)),
+        weights=frozen(np.array([e.weights for e in ends])),
         inertia=frozen(np.array([e.inertia for e in ends])),
     )

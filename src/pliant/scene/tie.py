@@ -9,7 +9,10 @@ from pliant.errors import SceneError
 
 
 class Anchor(Description):
-    """A point of a part. As text, `part:name`, such as `ribbon:left`, `puppet:hand_right`, `curtain:12`."""
+    """A point of a part. As text, `part:name`, such as `ribbon:left`, `puppet:hand_right`, `curtain:12`.
+
+    A place in a surface lies inside one of its triangles, whose corners share what pulls at it. A balloon moves whole.
+    """
 
     part: str = quantity("", help="The part; none: a place in the world, given by `at`")
     name: str = quantity("", help="A border of a cloth (all its points), a segment of a puppet, nozzle of a balloon")
@@ -17,7 +20,7 @@ class Anchor(Description):
     at: Vec3 | None = quantity(
         None,
         unit="m",
-        help="On a segment: from its centre, in its rest axes; else: a place, its nearest point",
+        help="On a segment: from its centre, in its rest axes; else: a place, the nearest of the surface",
     )
 
     def model_post_init(self, context: Any) -> None:
@@ -44,7 +47,9 @@ Point = Annotated[Anchor, BeforeValidator(_anchor)]
 class Tie(Description):
     """Keeps two anchors together, or no farther apart than a string's length; both sides feel it, by their masses.
 
-    A border tied to one point is carried rigidly, each of its points in the place it has at the start.
+    An end is a point, a border, a place inside a triangle of cloth or of a balloon's skin, a place on a segment of a
+    puppet, or a place in the world. A border tied to one point is carried rigidly, each of its points in the place it
+    has at the start.
     """
 
     a: Point = quantity(help="One end")

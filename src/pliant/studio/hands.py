@@ -236,10 +236,10 @@ def _crosses(ends: Array, eye: Array, before: Array, now: Array) -> bool:
 def _end_places(session: Any, side: Any) -> Array:
     """(t, 3) [m] where the ends of ties are."""
     from pliant.geometry import rotation
-    from pliant.world import BODY, FIXED, POINT
+    from pliant.world import BODY, FIXED
 
     state = session.state
-    places = state.position[np.where(side.kind == POINT, side.row, side.patch).astype(np.int64)].copy()
+    places = np.einsum("tk,tkj->tj", side.weights, state.position[side.corners.astype(np.int64)])
     for t in np.flatnonzero(side.kind == BODY):
         arm = rotation.rotate(state.rotation_xyzw[int(side.body[t])], side.at[t])
         places[t] = state.position[int(side.row[t])] + arm

@@ -7,7 +7,7 @@ from pliant.world.pipes import Pipes
 from pliant.world.state import POCKET, Rows, State
 from pliant.world.strain import edge_strain, structural_strain
 from pliant.world.tables import BEND, SHEAR, STRUCTURAL, Hinges, Springs, Table, Volumes, structural
-from pliant.world.ties import BODY, CLUSTER, FIXED, POINT, Ends, Ties
+from pliant.world.ties import BODY, CLUSTER, FACE, FIXED, POINT, Ends, Ties
 from pliant.world.tracks import PointTrack
 from pliant.world.world import World, rows_of
 
@@ -15,6 +15,7 @@ __all__ = [
     "BEND",
     "BODY",
     "CLUSTER",
+    "FACE",
     "FIXED",
     "POCKET",
     "POINT",

@@ -4,18 +4,19 @@ from typing import NamedTuple
 
 from pliant.arrays import Array
 
-POINT, BODY, CLUSTER, FIXED = 0, 1, 2, 3  # Ends.kind
+POINT, BODY, CLUSTER, FIXED, FACE = 0, 1, 2, 3, 4  # Ends.kind
 
 
 class Ends(NamedTuple):
     """One end of each tie."""
 
-    kind: Array  # (t,) uint8: a particle, a point of a rigid body, of a cloud of particles moved as one, of the world
+    kind: Array  # (t,) uint8: a particle, a point of a rigid body, of a cloud moved as one, of the world, of a triangle
     row: Array  # (t,) row in State.position: the particle, the body's centre, or the cloud's first particle
     stop: Array  # (t,) one past the cloud's last particle
     body: Array  # (t,) row in State.rotation_xyzw
     at: Array  # (t, 3) [m] in the body's axes; the world's place
-    patch: Array  # (t,) row whose position a cloud is tied at
+    corners: Array  # (t, 3) rows of the triangle that a cloud or a surface is tied in; thrice the same: at that row
+    weights: Array  # (t, 3) barycentric, of the corners
     inertia: Array  # (t, 3) [kg m^2] principal, of a body
 
 

@@ -13,7 +13,7 @@ from pliant.arrays import Array
 from pliant.geometry import rotation, solids
 from pliant.sinks.picture.finish import STRING, Finish, finish_of
 from pliant.sinks.picture.surface import Surface, drawn
-from pliant.world import BODY, FIXED, POINT, Ends, Frame, Part, PartFrame, Springs, Ties, World, structural
+from pliant.world import BODY, FIXED, Ends, Frame, Part, PartFrame, Springs, Ties, World, structural
 
 WIDTH = 0.0022  # radius of a string that has no thickness of its own, of the scene's radius
 PIECES = 12  # that one string is drawn in
@@ -151,8 +151,8 @@ def _end(world: World, frame: Frame, side: Ends, t: int, name: str) -> Array:
     part, seen = world.part(name), frame[name]
     if kind == BODY:
         return _on_body(seen, int(side.body[t]) - part.bodies.start, side.at[t])
-    row = int(side.row[t] if kind == POINT else side.patch[t])
-    return np.asarray(seen.points[row - part.rows.start], float)
+    corners = side.corners[t].astype(np.int64) - part.rows.start
+    return np.asarray(side.weights[t] @ seen.points[corners].astype(float))
 
 
 def _on_body(part: PartFrame, row: int, local: Array) -> Array:
