@@ -3,7 +3,8 @@
 Every edge of a soft surface keeps out of every capsule that stands for a segment: with the depth d and the generalised
 inverse masses of both sides the impulse d / (W_a + W_b) moves the edge's ends at once and gives the segment velocity
 and spin, which its joints answer in the next substep's exact solve (see `constraints.ties`). Friction takes from the
-slide at most mu times that impulse. Which edges are near which segments is looked for once per frame.
+slide at most mu times that impulse. Which edges are near which segments is looked for once per frame. Edges of a point
+that is knotted to a segment may lie inside it: tie and contact would only fight.
 """
 
 import math
@@ -18,7 +19,9 @@ from pliant.geometry import surface
 from pliant.kernels import kernel
 from pliant.kernels.closest import on_segments
 from pliant.kernels.vectors import add, along, cross, dot, get3, get4, norm, put3, qinv, scale, sub, turn
-from pliant.world import Part, State, World
+from pliant.world import BODY, POINT, Part, State, World
+
+KNOT = 1e-3  # [m] a tie this short holds its ends at one place
 
 
 class _Bodies(NamedTuple):
@@ -37,6 +40,7 @@ class _Edges(NamedTuple):
     ends: Array  # (e, 2) rows
     gap: Array  # (e,) [m] distance kept
     friction: Array  # (e,)
+    knotted: Array  # (e,) row in State.rotation_xyzw of the segment an end is tied to, which it may be inside of; or -1
 
 
 class Limbs:
@@ -45,7 +49,7 @@ class Limbs:
     def __init__(self, world: World, names: list[str]) -> None:
         parts = [world.part(name) for name in names]
         self._bodies = _bodies([p for p in parts if has_limbs(p)])
-        self._edges = _edges([p for p in parts if may_touch(p)])
+        self._edges = _edges([p for p in parts if may_touch(p)], _knots(world))
         self._pairs = np.zeros((256, 2), Index)
         self._count = 0
 
@@ -88,12 +92,23 @@ def _bodies(parts: list[Part]) -> _Bodies:
     )
 
 
-def _edges(parts: list[Part]) -> _Edges:
+def _knots(world: World) -> Array:
+    """(n,) for each row of the State the segment that a tie without length holds it at; -1: none."""
+    held = np.full(max(p.rows.stop for p in world.parts.values()), -1, np.int64)
+    if world.ties is not None:
+        for one, other in ((world.ties.a, world.ties.b), (world.ties.b, world.ties.a)):
+            tied = (one.kind == POINT) & (other.kind == BODY) & (world.ties.length < KNOT)
+            held[one.row[tied]] = other.body[tied]
+    return held
+
+
+def _edges(parts: list[Part], knots: Array) -> _Edges:
     ends = [surface.edges(p.triangles).astype(np.int64) + p.rows.start for p in parts]
     return _Edges(
         ends=np.concatenate(ends).astype(Index),
         gap=np.concatenate([np.full(len(e), p.thickness) for p, e in zip(parts, ends, strict=True)]),
         friction=np.concatenate([np.full(len(e), p.friction) for p, e in zip(parts, ends, strict=True)]),
+        knotted=knots[np.concatenate(ends)].max(axis=1),
     )
 
 
@@ -117,6 +132,8 @@ def _find(whole, edges, bodies, frame_step, pairs):
         size = 0.5 * norm(sub(b, a)) + bodies.capsule[s, 6]
         speed = norm(get3(v, bodies.row[s], 0))
         for e in range(edges.ends.shape[0]):
+            if edges.knotted[e] == bodies.body[s]:
+                continue
             i, j = edges.ends[e, 0], edges.ends[e, 1]
             p, r = get3(x, i, 0), get3(x, j, 0)
             half = 0.5 * norm(sub(r, p))

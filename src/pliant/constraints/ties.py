@@ -43,6 +43,8 @@ class BoundTies:
     def __init__(self, table: Ties, rows: Array) -> None:
         self._table, self._rows = table, rows
         self._cloud = np.zeros((2, WHOLE))
+        soft = np.isin(table.a.kind[rows], (POINT, FACE)) | np.isin(table.b.kind[rows], (POINT, FACE))
+        self._mended = rows[soft & (table.compliance[rows] == 0.0)]
 
     def begin(self, state: State, time: float) -> None:
         """Cut what is due."""
@@ -52,6 +54,11 @@ class BoundTies:
     def project(self, state: State, h: float) -> None:
         whole = Whole(state.position, state.velocity, state.inverse_mass, state.rotation_xyzw, state.spin)
         _project(self._rows, self._table[:-1], whole, state.memory["ties"], self._cloud, h)
+
+    def mend(self, state: State, frame_step: float) -> None:
+        """Once per frame: stiff ties of cloth, whose limit of strain may have drawn it away from its ends."""
+        whole = Whole(state.position, state.velocity, state.inverse_mass, state.rotation_xyzw, state.spin)
+        _project(self._mended, self._table[:-1], whole, state.memory["ties"], self._cloud, frame_step)
 
 
 @kernel

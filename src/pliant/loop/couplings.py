@@ -108,6 +108,15 @@ class Couplings:
             self._mark[:] = state.position
         return more
 
+    def tie(self, state: State, frame_step: float) -> bool:
+        """Once more after what holds once per frame, which may have pulled ends apart; True if there are ties."""
+        if self._ties is None or self._spin is None:
+            return False
+        self._spin.begin(state)
+        self._ties.mend(state, frame_step)
+        self._spin.restore(state, frame_step)
+        return True
+
     def end_frame(self, state: State) -> bool:
         """What holds once per frame may have pulled something through; True if anything can touch."""
         live = [touching for touching in self._touching if touching.live]

@@ -273,6 +273,8 @@ class Stage:
             if part.part.name in self._tearing:
                 self._tearing[part.part.name].look(rows)
         moved = [part.hold_frame(rows, frame_step) for part, rows in members]
+        if any(moved):
+            moved.append(couplings.tie(state, frame_step))
         if couplings.end_frame(state) or any(moved):
             for part, rows in members:
                 part.end_frame(rows, frame_step, h)
