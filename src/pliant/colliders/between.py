@@ -11,11 +11,12 @@ import math
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.colliders.candidates import Candidates, Near
 from pliant.colliders.contact import ESCAPE_SPEED
 from pliant.colliders.grid import find_near, grid_for, sort_points
 from pliant.colliders.limbs import has_limbs
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
-from pliant.colliders.touching import freeze, gather, part_touching, touches_for
+from pliant.colliders.touching import freeze, part_touching
 from pliant.kernels import kernel
 from pliant.world import Part, State, World
 
@@ -44,7 +45,7 @@ class Touching:
         self._grid = grid_for(len(self._active))
         self._near = np.zeros((len(self._active), 16), np.uint32)
         self._found = np.zeros(len(self._active), np.int64)
-        self._touches = touches_for(4 * len(self._active) + 64)
+        self._candidates = Candidates(len(self._active))
         self._start = np.zeros_like(self._skins.rest)  # positions at the start of the substep
         self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
         self._used = 0.0
@@ -71,18 +72,23 @@ class Touching:
     def predict(self, h: float) -> None:
         """After the update stroke: the planes of this substep."""
         self._sweeps = 0
-        freeze(self._start, self._touches, min(3.0 * self._way + 0.25 * self._edge, self._margin), ESCAPE_SPEED * h)
+        freeze(
+            self._start,
+            self._candidates.touches,
+            min(3.0 * self._way + 0.25 * self._edge, self._margin),
+            ESCAPE_SPEED * h,
+        )
 
     def project(self, state: State) -> bool:
         """One sweep over the planes; True if it is worth another."""
-        worst = part_touching(state.position, self._start, state.inverse_mass, self._touches)
+        worst = part_touching(state.position, self._start, state.inverse_mass, self._candidates.touches)
         self._sweeps += 1
         return bool(worst > TOLERANCE) and self._sweeps % MOST_SWEEPS != 0
 
     @property
     def live(self) -> int:
         """How many planes the last substep had."""
-        return int(self._touches.amount[1])
+        return int(self._candidates.touches.amount[1])
 
     def _look(self, position: Array, velocity: Array, h: float) -> None:
         """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
@@ -104,12 +110,8 @@ class Touching:
         if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
             self._margin = min(self._margin, max(gap, 8.0 * self._way))
         gate = np.array([self._margin + gap, gap + slack, while_valid])
-        while True:
-            motion = (position, velocity, gate)
-            gather(motion, self._skins, self._grid.entry, self._near, self._found, self._touches)
-            if self._touches.amount[0] <= len(self._touches.kind):
-                break
-            self._touches = touches_for(2 * int(self._touches.amount[0]))
+        near = Near(self._grid.entry, self._near, self._found)
+        self._candidates.gather((position, velocity, gate), self._skins, near)
 
 
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:

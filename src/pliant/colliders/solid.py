@@ -15,7 +15,8 @@ from pliant.colliders.base import BoundCollider, Collider
 from pliant.colliders.contact import ESCAPE_SPEED, push_out
 from pliant.description import Vec3, quantity
 from pliant.errors import SceneError
-from pliant.kernels import kernel, span, sweep
+from pliant.kernels import lean, span, sweep
+from pliant.kernels.closest import row
 from pliant.kernels.shapes import Shapes, distances, signed_distance
 from pliant.world import Part, Rows, World
 
@@ -142,14 +143,14 @@ def _resolve(x, previous, w, shapes, pose, h, clear):
                         _meet(x, previous, i, shapes, s, pose, h, clear)
 
 
-@kernel
+@lean
 def _way_from(clear, i, x):
     """How far x is from where the row was looked at."""
     dx, dy, dz = x[i, 0] - clear[i, 0], x[i, 1] - clear[i, 1], x[i, 2] - clear[i, 2]
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@kernel
+@lean
 def _near_any(clear, i, way):
     near = False
     for s in range(3, clear.shape[1]):
@@ -157,7 +158,7 @@ def _near_any(clear, i, way):
     return near
 
 
-@kernel
+@lean
 def _move_on(clear, i, x, gone):
     """Look from x on: what was clear by so much is so by less."""
     for k in range(3):
@@ -166,19 +167,20 @@ def _move_on(clear, i, x, gone):
         clear[i, s] = max(0.0, clear[i, s] - 1.0001 * gone - 1e-9)
 
 
-@kernel
+@lean
 def _meet(x, previous, i, shapes, s, pose, h, clear):
     """One row and one solid."""
     thick = pose.limits[0]
     phi, nx, ny, nz = signed_distance(shapes, s, x[i, 0], x[i, 1], x[i, 2])
-    if not pose.spin[s].any() and not pose.velocity[s].any():
+    ax, ay, az = row(pose.spin, s)
+    vx, vy, vz = row(pose.velocity, s)
+    if ax == ay == az == 0.0 and vx == vy == vz == 0.0:
         clear[i, 3 + s] = max(0.0, phi - thick - 1e-9 - _way_from(clear, i, x))
     # the surface's own motion at the row
     rx, ry, rz = x[i, 0] - shapes.center[s, 0], x[i, 1] - shapes.center[s, 1], x[i, 2] - shapes.center[s, 2]
-    ax, ay, az = pose.spin[s, 0], pose.spin[s, 1], pose.spin[s, 2]
-    sx = h * (pose.velocity[s, 0] + ay * rz - az * ry)
-    sy = h * (pose.velocity[s, 1] + az * rx - ax * rz)
-    sz = h * (pose.velocity[s, 2] + ax * ry - ay * rx)
+    sx = h * (vx + ay * rz - az * ry)
+    sy = h * (vy + az * rx - ax * rz)
+    sz = h * (vz + ax * ry - ay * rx)
     # the way of the row as the solid sees it
     px, py, pz = previous[i, 0] + sx, previous[i, 1] + sy, previous[i, 2] + sz
     dx, dy, dz = x[i, 0] - px, x[i, 1] - py, x[i, 2] - pz
@@ -195,7 +197,7 @@ def _meet(x, previous, i, shapes, s, pose, h, clear):
         push_out(x, previous, i, depth, nx, ny, nz, pose.friction[s], sx, sy, sz)
 
 
-@kernel
+@lean
 def _first_touch(shapes, s, start, way, length, thick, phi, normal):
     """Distance of the way's end to the plane at which it first touches; (phi, normal) unchanged if it does not."""
     t = 0.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.kernels import inline, inner, kernel
+from pliant.kernels import inline, inner, kernel, lean
 from pliant.kernels.closest import cross, dot, less, on_segments, on_triangle, row
 
 POINT_FACE, EDGE_EDGE = 0, 1
@@ -49,27 +49,9 @@ def touches_for(capacity: int) -> Touches:
     )
 
 
-@inline
-def _square(x, i, j):
-    d = less(row(x, i), row(x, j))
-    return dot(d, d)
-
-
-@inline
-def _joined(skins, i, j):
-    """Whether an edge leads from i to j."""
-    for slot in range(skins.edge_start[i], skins.edge_start[i + 1]):
-        e = skins.edge_of[slot]
-        if skins.edges[e, 0] == j or skins.edges[e, 1] == j:
-            return True
-    return False
-
-
 @inner
-def apart(x, corner, c, kind):
-    """Weights of the closest points of candidate c and the vector from the second to the first."""
-    i, j, k, m = corner[c, 0], corner[c, 1], corner[c, 2], corner[c, 3]
-    p, q, r, s = row(x, i), row(x, j), row(x, k), row(x, m)
+def apart(kind, p, q, r, s):
+    """Weights of the closest points of a candidate with these corners and the vector from the second to the first."""
     if kind == POINT_FACE:
         b0, b1, b2 = on_triangle(p, q, r, s)
         w0, w1, w2, w3 = 1.0, -b0, -b1, -b2
@@ -82,123 +64,13 @@ def apart(x, corner, c, kind):
     return w0, w1, w2, w3, dx, dy, dz
 
 
-@inner
-def _add(motion, skins, kind, corner, touches):
-    """Take a candidate in if it is near, or comes near fast; count it in any case, so that the room can grow."""
-    x, v, gate = motion
-    c = touches.amount[0]
-    if c >= touches.kind.shape[0]:
-        touches.amount[0] += 1
-        return
-    for q in range(4):
-        touches.corner[c, q] = corner[q]
-    w0, w1, w2, w3, dx, dy, dz = apart(x, touches.corner, c, kind)
-    i, j = corner[0], corner[2]
-    gap = 0.5 * (skins.gap[i] + skins.gap[j])
-    square = dx * dx + dy * dy + dz * dz
-    if square > gate[0] * gate[0]:
-        return
-    speed = _speed(v, corner, w0, w1, w2, w3)
-    if square > (gate[1] + gate[2] * speed) ** 2:
-        return
-    if skins.owner[i] == skins.owner[j] and _neighbours(skins, kind, corner):
-        _, _, _, _, rx, ry, rz = apart(skins.rest, touches.corner, c, kind)
-        gap = min(gap, 0.9 * math.sqrt(rx * rx + ry * ry + rz * rz))
-    touches.kind[c], touches.gap[c] = kind, gap
-    touches.friction[c] = math.sqrt(skins.friction[i] * skins.friction[j])
-    touches.amount[0] += 1
-
-
-@inline
-def _speed(v, corner, w0, w1, w2, w3):
-    """At which the closest points of a candidate move against each other [m/s]."""
-    p, q, r, s = row(v, corner[0]), row(v, corner[1]), row(v, corner[2]), row(v, corner[3])
-    x = w0 * p[0] + w1 * q[0] + w2 * r[0] + w3 * s[0]
-    y = w0 * p[1] + w1 * q[1] + w2 * r[1] + w3 * s[1]
-    z = w0 * p[2] + w1 * q[2] + w2 * r[2] + w3 * s[2]
-    return math.sqrt(x * x + y * y + z * z)
-
-
-@inline
-def _neighbours(skins, kind, corner):
-    """Whether an edge joins the two features."""
-    i, j, k, m = corner
-    if _joined(skins, i, k) or _joined(skins, i, m):
-        return True
-    if kind == POINT_FACE:
-        return _joined(skins, i, j)
-    return _joined(skins, j, k) or _joined(skins, j, m)
-
-
-@inner
-def _point_faces(motion, skins, i, j, touches):
-    """Point i and the triangles of which j is the corner nearest to it.
-
-    Over the inside of a triangle that corner is at most 0.58 of the longest side away.
-    """
-    x, reach = motion[0], motion[2][0]
-    own = _square(x, i, j)
-    for slot in range(skins.triangle_start[j], skins.triangle_start[j + 1]):
-        t = skins.triangle_of[slot]
-        a, b, c = skins.triangles[t, 0], skins.triangles[t, 1], skins.triangles[t, 2]
-        if i == a or i == b or i == c:
-            continue
-        if _before(x, i, a, own, j) or _before(x, i, b, own, j) or _before(x, i, c, own, j):
-            continue
-        side = max(_square(x, a, b), _square(x, b, c), _square(x, c, a))
-        if own <= (reach + 0.58 * math.sqrt(side)) ** 2:
-            _add(motion, skins, POINT_FACE, (i, a, b, c), touches)
-
-
-@inline
-def _before(x, i, a, own, j):
-    """Whether corner a is nearer to i than j is, ties by number."""
-    d = _square(x, i, a)
-    return d < own or (d == own and a < j)
-
-
-@inner
-def _edge_edges(motion, skins, i, j, touches):
-    """Edges of i and edges of j of whose ends i and j are the nearest.
-
-    Those of crossing edges are at most half the hypotenuse of both lengths apart.
-    """
-    x, reach = motion[0], motion[2][0]
-    own = _square(x, i, j)
-    for slot in range(skins.edge_start[i], skins.edge_start[i + 1]):
-        e = skins.edge_of[slot]
-        a = skins.edges[e, 0] if skins.edges[e, 1] == i else skins.edges[e, 1]
-        if a == j or _before(x, j, a, own, i):
-            continue
-        length = _square(x, i, a)
-        for other in range(skins.edge_start[j], skins.edge_start[j + 1]):
-            f = skins.edge_of[other]
-            b = skins.edges[f, 0] if skins.edges[f, 1] == j else skins.edges[f, 1]
-            if b == i or b == a or own > (reach + 0.5 * math.sqrt(length + _square(x, j, b))) ** 2:
-                continue
-            if not (_before(x, i, b, own, j) or _square(x, a, b) < own):
-                _add(motion, skins, EDGE_EDGE, (i, a, j, b), touches)
-
-
-@kernel
-def gather(motion, skins, entry, near, found, touches):
-    """Fill the candidates from pairs of near points. `motion`: positions, velocities, and a gate as of `find_near`."""
-    touches.amount[0] = 0
-    for q in range(entry.shape[0]):
-        i = entry[q]
-        for n in range(found[q]):
-            j = near[q, n]
-            _point_faces(motion, skins, i, j, touches)
-            _point_faces(motion, skins, j, i, touches)
-            _edge_edges(motion, skins, i, j, touches)
-
-
-@kernel
+@lean
 def freeze(x, touches, reach, recovery):
     """Planes of the candidates that can touch within the substep, from the positions at its start."""
-    live = 0
+    live, corner = 0, touches.corner
     for c in range(touches.amount[0]):
-        w0, w1, w2, w3, dx, dy, dz = apart(x, touches.corner, c, touches.kind[c])
+        p, q, r, s = row(x, corner[c, 0]), row(x, corner[c, 1]), row(x, corner[c, 2]), row(x, corner[c, 3])
+        w0, w1, w2, w3, dx, dy, dz = apart(touches.kind[c], p, q, r, s)
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
         if distance > touches.gap[c] + reach or distance < 1e-9 or touches.gap[c] <= 0.0:
             continue
@@ -214,7 +86,7 @@ def freeze(x, touches, reach, recovery):
     touches.amount[1] = live
 
 
-@kernel
+@lean
 def part_touching(x, previous, w, touches):
     """Move what has crossed its plane back, by mass, and rub; returns the farthest push as a share of its gap."""
     worst = 0.0

@@ -1,6 +1,6 @@
 """Closest points: of a triangle to a point, and of two segments. Ericson 2005, "Real-Time Collision Detection", 5.1."""
 
-from pliant.kernels.jit import inline, kernel
+from pliant.kernels.jit import inline, lean
 
 
 @inline
@@ -23,7 +23,7 @@ def row(x, i):
     return x[i, 0], x[i, 1], x[i, 2]
 
 
-@kernel
+@lean
 def on_triangle(p, a, b, c):
     """Barycentric weights (of a, b, c) of the point of a triangle closest to p; all are tuples of three."""
     ab, ac, ap = less(b, a), less(c, a), less(p, a)
@@ -60,7 +60,7 @@ def _across(d1, d2, d3, d4, d5, d6, vc):
     return va / total, vb / total, vc / total
 
 
-@kernel
+@lean
 def on_segments(p, q, r, s):
     """(t, u) of the closest points p + t (q - p) and r + u (s - r)."""
     d1, d2, back = less(q, p), less(s, r), less(p, r)

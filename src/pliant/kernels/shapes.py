@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 from pliant.arrays import Array
-from pliant.kernels.jit import inline, kernel
+from pliant.kernels.jit import inline, kernel, lean
 
 PLANE, BOX, CYLINDER = 0, 1, 2
 
@@ -53,7 +53,7 @@ def _cylinder(lx, ly, lz, radius, half):
     return q0, ex, 0.0, ez
 
 
-@kernel
+@lean
 def signed_distance(shapes, s, px, py, pz):
     """(distance, nx, ny, nz) of a point to solid s; negative inside, the normal points out."""
     dx, dy, dz = px - shapes.center[s, 0], py - shapes.center[s, 1], pz - shapes.center[s, 2]
