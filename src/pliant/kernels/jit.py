@@ -26,6 +26,8 @@ SHARE_FROM = 3000  # rows; two threads measured no faster below
 # fastmath stays off: it would let two builds of one scene disagree in the last bit
 _OPTIONS: dict[str, Any] = {"cache": True, "fastmath": False, "nogil": True, "error_model": "numpy"}
 
+_LEAN: dict[str, Any] = _OPTIONS | {"_nrt": False}  # without the run-time that counts references to arrays
+
 # not cached: it is compiled into its callers, which are
 _INNER: dict[str, Any] = _OPTIONS | {
     "cache": False,
@@ -53,7 +55,7 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
     Counting is two atomic operations for every array of every tuple that a call hands on, which costs a row more than
     its arithmetic. The caller holds the arrays.
     """
-    return _stamped(numba.njit(**_OPTIONS, _nrt=False)(function), function)
+    return _stamped(numba.njit(**_LEAN)(function), function)
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
