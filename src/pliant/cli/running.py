@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import psutil
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from pliant.cli.scenes import scene_from
 from pliant.errors import SceneError
@@ -47,6 +48,7 @@ def run(
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
+        _FirstUse(),
         console=console,
         transient=True,
     ) as progress:
@@ -70,6 +72,15 @@ def run(
         Console().print(summary(report))
 
 
+class _FirstUse(ProgressColumn):
+    """Why the first frame takes long on a machine that never ran such a scene."""
+
+    def render(self, task: Task) -> Text:
+        waits = task.completed == 0 and (task.elapsed or 0.0) > PATIENCE
+        return Text("compiling loops for this machine, once" if waits else "", style="dim")
+
+
+PATIENCE = 4.0  # [s] a first frame takes no longer with compiled loops
 _STARTED = time.time()  # when this module was imported: what came before was Python's own start
 
 
