@@ -28,7 +28,8 @@ def check(
         raise SceneError(f"--fix {fix}: takes one file, {len(files)} were given")
     reports = [_scene(file) if file.suffix == ".toml" else examine(file, up=up, unit=unit) for file in files]
     if as_json:
-        typer.echo(json.dumps([_plain(report) for report in reports]))
+        files_said = [_plain(report) for report in reports]
+        typer.echo(json.dumps({"ok": all(report.ok for report in reports), "files": files_said}))
     else:
         for report in reports:
             typer.echo("\n".join(report.lines()))

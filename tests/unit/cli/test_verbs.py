@@ -235,7 +235,7 @@ def test_check_says_what_is_wrong_and_fix_repairs_it(pliant, tmp_path):
     assert "neighbours across 1 edge are wound in opposite ways (edge 2-0)" in done.stdout
     assert "turned 1 face around" in done.stdout
     assert pliant("check", str(fixed)).returncode == 0
-    found = json.loads(pliant("check", str(path), "--json").stdout)[0]
+    found = json.loads(pliant("check", str(path), "--json").stdout)["files"][0]
     assert [finding["code"] for finding in found["findings"] if finding["severity"] == "error"] == ["winding"]
 
 
