@@ -1,5 +1,7 @@
 """Scenes where everything is coupled: momentum at harsh settings, nothing passes through or depends on what is far."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -251,3 +253,24 @@ def test_rows_known_to_be_clear_of_solids_may_be_asked_again(monkeypatch):
     for name in scene.parts:
         assert skipped[name].points.tobytes() == all_asked[name].points.tobytes()
         assert skipped[name].velocities.tobytes() == all_asked[name].velocities.tobytes()
+
+
+MOCAP = Path(__file__).resolve().parents[3] / "shared" / "data" / "mocap"
+
+
+@pytest.mark.skipif(not MOCAP.is_dir(), reason="needs ../shared/data/mocap: captured dances stand outside the project")
+@pytest.mark.parametrize("name", ["cmu_05_06", "cmu_49_07"])
+def test_a_captured_dance_swings_the_ribbon(name):
+    session = pliant.Session(pliant.gallery.ribbon_dance(MOCAP / f"{name}.bvh"), history=False)
+    ribbon, apart, passed = session.stage.world.parts["ribbon"], [], 0
+    pairs, before = edges(ribbon.triangles).astype(int), session.state.copy()
+    for _ in range(60):
+        session.step()
+        if session.state.position[ribbon.rows, 1].min() > 0.01:  # in a handstand the stick goes into the ground
+            apart.append(widest_tie(session))
+        passed += swept_through(session.stage.world.parts["gymnast"], before, session.state, ribbon.rows, pairs)
+        before = session.state.copy()
+    assert len(apart) > 10
+    assert max(apart) < 0.01
+    assert passed == 0
+    assert np.linalg.norm(session.state.velocity[ribbon.rows], axis=1).max() > 1.0
