@@ -26,9 +26,9 @@ class Couplings:
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties = _ties_of(world, island)
         self._pipes = _pipes_of(world, island)
-        self._spin = AngularMomentum(world, island) if self._ties is not None else None
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
         self._gas = len(island) > 1 and any(world.part(name).has(Volumes) for name in island)
+        self._spin = AngularMomentum(world, island) if self._ties is not None or self._gas else None
         self._mark: Array = np.zeros((0, 3))  # positions after the last round between the parts
         self._own: Array = np.zeros((0, 3))  # what anything else displaced in the substep until then [m]
 
@@ -71,16 +71,20 @@ class Couplings:
             self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
         for touching in self._touching:
             touching.predict(h)
-
-    def measure(self, state: State) -> None:
-        """Before the parts hold themselves: what must not be lost."""
         if self._spin is not None:
-            self._spin.begin(state)
+            self._spin.predict(state)
+
+    def measure(self, state: State, h: float) -> None:
+        """Before the parts hold themselves: what must not be lost."""
+        if self._spin is not None and self._ties is not None:
+            self._spin.begin(state, h)
 
     def project(self, state: State, h: float) -> None:
         """One round between the parts."""
         if self._gas:
             self._own += state.position - self._mark
+        if self._spin is not None and self._ties is None:
+            self._spin.begin(state, h)
         if self._ties is not None:
             self._ties.project(state, h)
         for touching in self._touching:
@@ -99,29 +103,41 @@ class Couplings:
         """
         return self._own[part.rows] + (position - self._mark[part.rows]) if self._gas else None
 
-    def part(self, state: State) -> bool:
+    def part(self, state: State, h: float) -> bool:
         """One more sweep that keeps surfaces apart; True if it is worth another."""
-        if self._gas and self._touching:
+        gas = self._gas and bool(self._touching)
+        if gas:
             self._own += state.position - self._mark
+        if gas and self._spin is not None:
+            self._spin.begin(state, h)
         more = any([touching.project(state) for touching in self._touching])
-        if self._gas and self._touching:
+        if gas:
             self._mark[:] = state.position
+        if gas and self._spin is not None:
+            self._spin.restore(state, h)
         return more
 
     def tie(self, state: State, frame_step: float) -> bool:
         """Once more after what holds once per frame, which may have pulled ends apart; True if there are ties."""
         if self._ties is None or self._spin is None:
             return False
-        self._spin.begin(state)
+        self._spin.predict(state)
+        self._spin.begin(state, frame_step)
         self._ties.mend(state, frame_step)
         self._spin.restore(state, frame_step)
         return True
 
-    def end_frame(self, state: State) -> bool:
+    def end_frame(self, state: State, frame_step: float) -> bool:
         """What holds once per frame may have pulled something through; True if anything can touch."""
         live = [touching for touching in self._touching if touching.live]
+        spin = self._spin if live and self._gas else None
+        if spin is not None:
+            spin.predict(state)
+            spin.begin(state, frame_step)
         for touching in live:
             touching.project(state)
+        if spin is not None:
+            spin.restore(state, frame_step)
         return bool(live)
 
 

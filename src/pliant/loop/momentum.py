@@ -1,7 +1,8 @@
 """What parts do to each other and to themselves turns nothing: angular momentum of a free island is put right.
 
 Projecting positions one after the other keeps linear momentum to the last bit but lets a little angular momentum leak
-(spec of seed 000, section 7). After the inner part of adjust the whole island is given the spin that is missing:
+(spec of seed 000, section 7), and surfaces that slide along each other leak more (spec of seed 001, section 8). After
+the inner part of adjust, and after more sweeps over contacts, the whole island is given the spin that is missing:
 
     omega = I^-1 (L_before - L_after),   v_i += omega x (x_i - c),   spin += omega
 
@@ -39,17 +40,22 @@ class AngularMomentum:
             inertia=np.concatenate([p.inertia.reshape(-1, 3) for p in parts]),
         )
         self._outside = any(p.motion is not None for p in parts) or _tied_to_world(world, names)
+        self._free = False
         self._before = np.zeros(3)
         self._predicted = np.zeros((0, 3))
 
-    def begin(self, state: State) -> None:
-        """After update: how much there is."""
+    def predict(self, state: State) -> None:
+        """After update: what moves from here on will be velocity."""
         rows = self._island.rows
         self._free = not self._outside and bool((state.inverse_mass[rows] > 0.0).all())
         if self._free:
             self._predicted = state.position[rows]
+
+    def begin(self, state: State, h: float) -> None:
+        """Before the inner part of adjust: how much there is."""
+        if self._free:
             whole = (state.position, state.velocity, state.inverse_mass, state.rotation_xyzw, state.spin)
-            _measure(self._island, whole, self._predicted, 0.0, self._before)
+            _measure(self._island, whole, self._predicted, 1.0 / h, self._before)
 
     def restore(self, state: State, h: float) -> None:
         """After the inner part of adjust: give back what is missing."""

@@ -275,7 +275,7 @@ class Stage:
         moved = [part.hold_frame(rows, frame_step) for part, rows in members]
         if any(moved):
             moved.append(couplings.tie(state, frame_step))
-        if couplings.end_frame(state) or any(moved):
+        if couplings.end_frame(state, frame_step) or any(moved):
             for part, rows in members:
                 part.end_frame(rows, frame_step, h)
 
@@ -296,14 +296,14 @@ class Stage:
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
         """One round: each part by itself, then parts against each other, then all against what is in the way."""
-        couplings.measure(state)
+        couplings.measure(state, h)
         for part, rows in members:
             part.hold(rows, h)
         couplings.project(state, h)
         for part, rows in members:
             part.collide(rows, h)
         # solids push layers through each other and layers push each other into solids, so they take turns
-        while couplings.part(state):
+        while couplings.part(state, h):
             for part, rows in members:
                 part.collide(rows, h)
 

@@ -14,7 +14,7 @@ import math
 from pliant.constants import GAS_CONSTANT
 from pliant.kernels import kernel
 
-WARMTH, HOLE, STILL, MARK, WEIGHT, SPIN, LEVEL = 0, 1, 2, 3, 4, 5, 8  # columns of State.pocket; SPIN has three
+WARMTH, HOLE, STILL, MARK, WEIGHT, SPIN, LEVEL, AIR = 0, 1, 2, 3, 4, 5, 8, 9  # columns of State.pocket; SPIN has three
 TEAR = 0.02  # share of the skin that opens when it bursts
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pliant.constants import GAS_CONSTANT
 from pliant.integrators.inflated import skin as sweeps
-from pliant.integrators.inflated.gas import LEVEL, MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
+from pliant.integrators.inflated.gas import AIR, LEVEL, MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
 from pliant.integrators.inflated.rigid import (
     CENTER,
     MASS,
@@ -85,8 +85,9 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     rows.pocket[0, LEVEL] = gauge
     push = flow(rows, gas, volume, gauge, body[RATIO], body[AREA], time, h)
     target = min(wanted_volume(rows, gas, method, body), max(volume, 0.0) + SWELL * h * body[AREA])
-    weigh(w, rows.moles[0], volume, skin, gas, work)
+    air = weigh(w, rows.moles[0], volume, skin, gas, work)
     measure(x, v, work.mass, w, body)
+    carry_air(x, v, w, air, rows.pocket[0], skin, work)
     gather_loads(rows, force, push / h, skin, gas, work)
     body[MORE] = 0.0
     if sleeping(rows, h, method, work):
@@ -116,8 +117,9 @@ def wanted_volume(rows, gas, method, body):
 
 @kernel
 def weigh(w, moles, volume, skin, gas, work):
-    """Masses: the skin's own, and by area the gas and the air that moves along."""
-    light = moles * gas.molar_mass[0] + gas.added_mass[0] * gas.air_density[0] * max(volume, 0.0)
+    """Masses: the skin's own, and by area the gas and the air that moves along, which is returned [kg]."""
+    air = gas.added_mass[0] * gas.air_density[0] * max(volume, 0.0)
+    light = moles * gas.molar_mass[0] + air
     held = 0.0
     for i in range(skin.share.shape[0]):
         work.mass[i] = skin.mass[i] + light * skin.share[i]
@@ -126,6 +128,36 @@ def weigh(w, moles, volume, skin, gas, work):
         else:
             held = 1.0
     work.body[PINNED] = held
+    return air
+
+
+@kernel
+def carry_air(x, v, w, air, pocket, skin, work):
+    """A balloon that swells moves more air: its momentum and angular momentum stay, so it slows down, and back.
+
+    (M + da) v' = M v;  gas that comes or goes brings or takes its own.
+    """
+    body, fresh = work.body, air - pocket[AIR]
+    known, pocket[AIR] = pocket[AIR] > 0.0, air
+    if not known or fresh == 0.0 or body[PINNED] > 0.0:
+        return
+    cx, cy, cz = body[CENTER], body[CENTER + 1], body[CENTER + 2]
+    px = py = pz = lx = ly = lz = 0.0
+    for i in range(skin.share.shape[0]):
+        a = fresh * skin.share[i]
+        rx, ry, rz = x[i, 0] - cx, x[i, 1] - cy, x[i, 2] - cz
+        px, py, pz = px + a * v[i, 0], py + a * v[i, 1], pz + a * v[i, 2]
+        lx += a * (ry * v[i, 2] - rz * v[i, 1])
+        ly += a * (rz * v[i, 0] - rx * v[i, 2])
+        lz += a * (rx * v[i, 1] - ry * v[i, 0])
+    wx, wy, wz = turned(body, lx, ly, lz)
+    px, py, pz = px / body[MASS], py / body[MASS], pz / body[MASS]
+    for i in range(skin.share.shape[0]):
+        rx, ry, rz = x[i, 0] - cx, x[i, 1] - cy, x[i, 2] - cz
+        v[i, 0] -= px + wy * rz - wz * ry
+        v[i, 1] -= py + wz * rx - wx * rz
+        v[i, 2] -= pz + wx * ry - wy * rx
+    measure(x, v, work.mass, w, body)
 
 
 @kernel
