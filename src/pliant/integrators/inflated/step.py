@@ -25,6 +25,7 @@ from pliant.kernels import kernel, serial
 
 LENGTH, SEEN, VOLUME, GAUGE, RISE, RATIO, AREA, PINNED, MORE = range(24, 33)  # more of Scratch.body
 SWELL = 2.0  # [m/s] a skin that was filled all at once swells no faster; sudden, it would leap through its neighbours
+FIXED_BY = 3  # held rows, as many as leave no rigid motion
 SPLIT, KEPT, PLAIN, PAPER = 0, 1, 2, 3  # Method.rotation
 
 hold_edges, pull_pairs, push_along = serial(sweeps.hold_edges), serial(sweeps.pull_pairs), serial(sweeps.push_along)
@@ -87,7 +88,8 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     target = min(wanted_volume(rows, gas, method, body), max(volume, 0.0) + SWELL * h * body[AREA])
     air = weigh(w, rows.moles[0], volume, skin, gas, work)
     measure(x, v, work.mass, w, body)
-    carry_air(x, v, w, air, rows.pocket[0], skin, work)
+    if method.floor > 0.0:  # the published method knows no air that moves along
+        carry_air(x, v, w, air, rows.pocket[0], skin, work)
     gather_loads(rows, force, push / h, skin, gas, work)
     body[MORE] = 0.0
     if sleeping(rows, h, method, work):
@@ -98,6 +100,8 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     body[MORE] = 1.0 / gain - 1.0
     if method.rotation == PAPER:
         published_loads(rows, h, work)
+    elif body[PINNED] >= FIXED_BY:
+        hang(v, w, h, gain, work)
     else:
         apply_loads(x, v, work.mass, w, h, gain, work.load, body)
     if method.rotation == SPLIT and body[PINNED] == 0.0:
@@ -120,13 +124,13 @@ def weigh(w, moles, volume, skin, gas, work):
     """Masses: the skin's own, and by area the gas and the air that moves along, which is returned [kg]."""
     air = gas.added_mass[0] * gas.air_density[0] * max(volume, 0.0)
     light = moles * gas.molar_mass[0] + air
-    held = 0.0
+    held = 0
     for i in range(skin.share.shape[0]):
         work.mass[i] = skin.mass[i] + light * skin.share[i]
         if w[i] > 0.0:
             w[i] = 1.0 / work.mass[i]
         else:
-            held = 1.0
+            held += 1
     work.body[PINNED] = held
     return air
 
@@ -185,6 +189,15 @@ def gather_loads(rows, force, thrust, skin, gas, work):
         work.load[i, 0] += part * nx
         work.load[i, 1] += part * ny
         work.load[i, 2] += part * nz
+
+
+@kernel
+def hang(v, w, h, gain, work):
+    """Loads on a balloon that its held rows keep from moving as a whole: the floored skin carries all of them."""
+    for i in range(work.load.shape[0]):
+        if w[i] > 0.0:
+            for k in range(3):
+                v[i, k] += h * gain * work.load[i, k] / work.mass[i]
 
 
 @kernel
