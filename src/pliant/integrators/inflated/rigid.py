@@ -7,7 +7,7 @@
 
 Spec of seed 001, sections 6 and 7. Position-based steps lose spin (d omega / dt = -h omega^3); this split keeps L, and
 so the faster spin of a balloon that shrinks. `gain` scales what a load does beyond rigid motion, by the same factor by
-which the floored skin is softer than the real one. Three held rows leave no rigid motion: then it scales the whole load.
+which the floored skin is softer than the real one. Three held rows leave no rigid motion: it scales all.
 """
 
 import math
