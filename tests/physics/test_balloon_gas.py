@@ -139,7 +139,7 @@ def test_volumes_of_figures_3_and_5(share):
 
 
 def test_more_gas_turns_it_farther_and_faster_as_in_figure_6():
-    """The spec's fills, volume, skin and opening, so its leaked moles; how far that turns is the mesh's, here a bear."""
+    """The spec's fills, volume, skin and opening, so its moles; how far they turn it is the mesh's, here a bear."""
     from pliant.gallery.breathing_animal import bear
 
     points, triangles = bear(cell=0.022)
