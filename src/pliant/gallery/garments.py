@@ -105,7 +105,7 @@ def pose_jump() -> Scene:
         parts={"jumper": actor},
         title="A pose that jumps",
         seconds=4.0,
-        view=View(eye=(0.4, 1.25, 3.6), target=(0.0, 1.05, 0.0)),
+        view=View(eye=(0.5, 1.25, 4.7), target=(0.0, 1.05, 0.0)),
     )
 
 

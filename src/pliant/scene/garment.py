@@ -213,10 +213,12 @@ def _worn(character: Character, garment: Garment) -> Worn:
 
 
 def _fitted(character: Character, garment: Garment, said: str) -> Worn:
+    if garment.kind == "mesh":
+        binding.refuse_misfit(measures_of(character), garment.points, garment.triangles, garment.title)
+
     def make() -> keep.Arrays:
         m = measures_of(character)
         if garment.kind == "mesh":
-            binding.refuse_misfit(m, garment.points, garment.triangles, garment.title)
             uv = garment.uv if garment.uv is not None else flat.texture(garment.points, garment.triangles)
             band = cutting.band_of(m, garment.points, garment.triangles, garment.kind)
             pattern = Pattern(garment.points, garment.triangles, uv, band)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 import pliant
 from piercing import crossings
@@ -14,7 +15,7 @@ from pliant.geometry.closed import sphere as ball
 from pliant.geometry.nearest import SurfaceTree
 from pliant.geometry.remesh import quality, remeshed, to_count
 from pliant.geometry.rigged import Rigged, skinned
-from pliant.geometry.surface import boundary_edges, edges, triangle_areas
+from pliant.geometry.surface import boundary_edges, edges, triangle_areas, vertex_normals
 from pliant.scene.figures import posing
 from pliant.scene.figures.cutting import STYLES
 from pliant.scene.figures.fine import finely
@@ -195,6 +196,7 @@ def test_other_figures_are_dressed_with_nothing_inside(name):
         assert inside.mean() < 0.005
 
 
+@pytest.mark.slow
 def test_folds_do_not_jump_while_an_arm_goes_up_slowly(mannequin):
     """Worst step at most four times the usual one; sixteen times finer, it shrinks (16 would be perfect, 6.2 now)."""
     body = mannequin.body()
@@ -236,6 +238,52 @@ def test_a_mesh_of_the_users_own_is_bound_and_draped(mannequin):
     assert len(made.light) == len(own.points)
 
 
+def test_a_mesh_made_for_a_wider_figure_is_bound_with_a_word(mannequin):
+    own = pliant.Garment.tshirt(mannequin, triangles=1500).worn(mannequin).mesh
+    narrow = own.points * [0.85, 1.0, 0.85] + [0.0, -0.02, 0.0]
+    with pytest.warns(UserWarning, match=r"mesh: \d+ % of it lies inside the body, up to \d+ mm deep") as said:
+        garment = pliant.Garment.from_mesh(narrow, own.triangles, character=mannequin)
+    assert len(said) == 1
+    made = pliant.drape(mannequin, garment, "A", method="plain")[0]
+    body = SurfaceTree(mannequin.posed(mannequin.pose("A")), mannequin.body().mesh.triangles)
+    assert body.closest(made.points).distance.min() > 0.0
+
+
+def thick(mesh, across):
+    """Two walls and the rim between them, as modelled cloth has them."""
+    count, rim = len(mesh.points), boundary_edges(mesh.triangles).astype(int)
+    a, b = rim[:, 0], rim[:, 1]
+    sides = np.concatenate([np.stack([a, a + count, b], axis=1), np.stack([b, a + count, b + count], axis=1)])
+    outer = mesh.points + across * vertex_normals(mesh.points, mesh.triangles)
+    faces = mesh.triangles.astype(int)
+    return np.concatenate([outer, mesh.points]), np.concatenate([faces, faces[:, ::-1] + count, sides])
+
+
+def test_a_thick_finish_with_a_button_keeps_its_thickness_and_the_button_its_shape(mannequin):
+    light = pliant.Garment.tshirt(mannequin, triangles=2000)
+    points, faces = thick(pliant.Garment.tshirt(mannequin, triangles=4000).worn(mannequin).mesh, 0.003)
+    ball_points, ball_faces = ball(1)
+    mesh = light.worn(mannequin).mesh
+    chest = mesh.points[np.argmin(np.linalg.norm(mesh.points - [0.0, 1.2, 0.3], axis=1))]
+    button = chest + [0.0, 0.0, 0.004] + ball_points * [0.008, 0.008, 0.003]
+    whole = np.concatenate([points, button]), np.concatenate([faces, ball_faces.astype(int) + len(points)])
+    actor = pliant.Actor(
+        character=mannequin, garments=(light.replace(**_finish(whole)),), poses=("A", "bend"), method="plain"
+    )
+    clip = list(pliant.simulate(pliant.Scene(parts={"a": actor}), frames=61))
+    for frame in (clip[0], clip[-1]):
+        now = frame["a_tshirt"].points.astype(float)
+        walls = np.linalg.norm(now[: len(points) // 2] - now[len(points) // 2 : len(points)], axis=1)
+        assert np.median(walls) == pytest.approx(0.003, rel=0.05)
+        assert np.quantile(walls, 0.99) < 0.006
+        np.testing.assert_allclose(pdist(now[len(points) :]), pdist(button), atol=1e-6)
+    assert np.linalg.norm(clip[-1]["a_tshirt"].points[-1] - clip[0]["a_tshirt"].points[-1]) > 0.1
+
+
+def _finish(whole):
+    return {"finish_points": whole[0], "finish_triangles": whole[1]}
+
+
 def test_a_finished_mesh_follows_the_light_one(mannequin):
     light = pliant.Garment.tshirt(mannequin, triangles=3000)
     mesh = light.worn(mannequin).mesh
@@ -258,6 +306,7 @@ def test_a_finished_mesh_follows_the_light_one(mannequin):
         (lambda c: pliant.Garment.tshirt(c, size="XXXL"), "Garment.size"),
         (lambda c: pliant.Garment.from_mesh([[0, 0, 0]], [[0, 1, 2]]), "indices must be 0 to 0"),
         (lambda c: _moved(c, (5.0, 0.0, 0.0)), "m from the character's skin; bring it"),
+        (lambda c: _moved(c, (0.0, -0.85, 0.0)), r"reaches 0\.\d+ m below the character's feet"),
         (lambda c: _turned(c), "face inward; turn them over"),
         (lambda c: pliant.drape(c, (), "A"), "no garment given"),
         (lambda c: pliant.drape(c, pliant.Garment.skirt(), "A", method="magic"), "magic"),
@@ -325,9 +374,9 @@ def test_puppets_of_a_character_have_a_humans_segments():
 
 
 def test_cloth_rests_on_an_actors_body():
-    lying = pliant.Cloth.sheet(width=0.3, height=0.3, columns=10, rows=10, lies="flat", center=(0.0, 1.85, 0.0))
+    lying = pliant.Cloth.sheet(width=0.3, height=0.3, columns=6, rows=6, lies="flat", center=(0.0, 1.79, 0.0))
     actor = pliant.Actor(poses=("upright",))
-    for frame in pliant.simulate(pliant.Scene(parts={"c": lying, "a": actor}), frames=40):
+    for frame in pliant.simulate(pliant.Scene(parts={"c": lying, "a": actor}), frames=20):
         points = frame["c"].points
     body = SurfaceTree(frame["a"].points.astype(float), frame["a"].triangles)
     assert body.closest(points.astype(float)).distance.min() > -1e-3

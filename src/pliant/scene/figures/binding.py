@@ -1,5 +1,6 @@
 """A garment bound to a body: weights of the skin beneath, without the bones it must not follow, smoothed."""
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from pliant.scene.figures.cutting import STYLES, Pattern
 from pliant.scene.figures.measures import Measures
 
 FAR = 0.5  # [m] of a figure 1.76 m tall: a garment whose middle is farther from the skin is not on the body
+UNDER = 0.15  # [m] of the same: one that reaches this far below the feet does not stand where it is worn
+DEEP, MUCH = 0.01, 0.05  # [m] of the same, share of its points: more of it deeper inside is said, for it is pushed out
 
 # role whose bones a garment must not follow -> the one that gets their share
 _TOP = (
@@ -135,20 +138,32 @@ def wear(m: Measures, pattern: Pattern, mesh: Rigged, kind: str, fit: Fit) -> We
 
 
 def refuse_misfit(m: Measures, points: Array, triangles: Array, name: str) -> None:
-    """A garment that is nowhere near the body, or faces inward, is refused with what to do."""
+    """A garment that is nowhere near the body, or faces inward, is refused with what to do; a tight one is said."""
     near = m.tree.closest(points, 20.0 * m.unit)
     middle = float(np.median(np.abs(near.distance)))
     if middle > FAR * m.unit:
         raise SceneError(
-            f"{name}: lies {middle:.3g} m from the character's skin; bring it to where the character wears it at rest "
+            f"{name}: lies {middle:.3g} m from the character's skin; bring it to where it is worn at rest "
             f"(Y up, metres), or give scale= and offset="
+        )
+    under = float(m.body.mesh.points[:, 1].min() - points[:, 1].min())
+    if under > UNDER * m.unit:
+        raise SceneError(
+            f"{name}: reaches {under:.3g} m below the character's feet; bring it to where it is worn at rest "
+            f"with offset= (the character's notes say by how much itself was moved)"
         )
     p = points[triangles]
     normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
-    out = p.mean(axis=1) - near.point[triangles].mean(axis=1)
+    out = (np.sign(near.distance)[:, None] * (points - near.point))[triangles].mean(axis=1)  # of the skin beneath
     facing = np.einsum("ij,ij->i", normal, out)
-    inside = float(np.mean(near.distance < -0.01 * m.unit))
+    inside = float(np.mean(near.distance < -DEEP * m.unit))
     if inside > 0.5:
         raise SceneError(f"{name}: {100 * inside:.0f} % of it lies inside the body; make it larger, or move it outward")
     if float(np.sum(facing > 0)) < 0.4 * len(facing):
         raise SceneError(f"{name}: its triangles face inward; turn them over (triangles[:, ::-1])")
+    if inside > MUCH:
+        warnings.warn(
+            f"{name}: {100 * inside:.0f} % of it lies inside the body, up to {-1e3 * near.distance.min():.0f} mm deep, "
+            "and is pushed out; if it was made for another figure, fit it to this one, or use scale= and offset=",
+            stacklevel=2,
+        )
