@@ -194,3 +194,15 @@ def test_motion_capture_of_three_makers_is_followed(mannequin, clip):
     head, hips = (mannequin.body().roles[role] for role in ("head", "hips"))
     upright = mover.at(0.0)[[hips, head], 1, 3] + mannequin.body().joints[[hips, head], 1]
     assert upright[1] > upright[0]
+
+
+def test_a_rig_for_another_mesh_is_told_from_a_damaged_one(tmp_path):
+    (tmp_path / "base.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    (tmp_path / "rig.mhskel").write_text('{"bones": {"root": {"head": "a", "tail": "a"}}, "joints": {"a": [0, 4223]}}')
+    (tmp_path / "rig.mhw").write_text('{"weights": {"root": [[0, 1.0]]}}')
+    with pytest.raises(
+        pliant.PliantError, match=r"joint 'a' marks vertex 4223, the mesh has 3; this rig is for another"
+    ):
+        pliant.Character.load(
+            tmp_path / "base.obj", skeleton=tmp_path / "rig.mhskel", weights=tmp_path / "rig.mhw"
+        ).body()

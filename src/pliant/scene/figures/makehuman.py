@@ -93,4 +93,9 @@ def _head(path: Path, head: Any, rig: dict[str, Any], mesh: RawMesh) -> Array:
         rows = head.get("vertex_indices")
     if rows is None or not len(rows):
         raise FormatError(f"{path}: joint {head!r} marks no vertex of the mesh")
+    if max(rows) >= len(mesh.points):
+        raise FormatError(
+            f"{path}: joint {head!r} marks vertex {max(rows)}, the mesh has {len(mesh.points)}; this rig is for another "
+            f"mesh (MakeHuman's are for its base.obj)"
+        )
     return np.asarray(mesh.points[np.asarray(rows, int)].mean(axis=0))
