@@ -95,7 +95,7 @@ def _head(path: Path, head: Any, rig: dict[str, Any], mesh: RawMesh) -> Array:
         raise FormatError(f"{path}: joint {head!r} marks no vertex of the mesh")
     if max(rows) >= len(mesh.points):
         raise FormatError(
-            f"{path}: joint {head!r} marks vertex {max(rows)}, the mesh has {len(mesh.points)}; this rig is for another "
-            f"mesh (MakeHuman's are for its base.obj)"
+            f"{path}: joint {head!r} marks vertex {max(rows)}, the mesh has {len(mesh.points)}; this rig is "
+            "for another mesh (MakeHuman's are for its base.obj)"
         )
     return np.asarray(mesh.points[np.asarray(rows, int)].mean(axis=0))
