@@ -101,7 +101,7 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     if method.rotation == PAPER:
         published_loads(rows, h, work)
     elif body[PINNED] >= FIXED_BY:
-        hang(v, w, h, gain, work)
+        hang(v, w, h, gain, gas.calm[0], work)
     else:
         apply_loads(x, v, work.mass, w, h, gain, work.load, body)
     if method.rotation == SPLIT and body[PINNED] == 0.0:
@@ -192,12 +192,20 @@ def gather_loads(rows, force, thrust, skin, gas, work):
 
 
 @kernel
-def hang(v, w, h, gain, work):
-    """Loads on a balloon that its held rows keep from moving as a whole: the floored skin carries all of them."""
-    for i in range(work.load.shape[0]):
-        if w[i] > 0.0:
-            for k in range(3):
-                v[i, k] += h * gain * work.load[i, k] / work.mass[i]
+def hang(v, w, h, gain, calm, work):
+    """Loads on a balloon that its held rows keep from moving as a whole: the floored skin carries all of them.
+
+    All motion against the held rows is deformation, so `calm` [1/s] takes it away as in free flight.
+    """
+    keep, share = 1.0 / (1.0 + h * calm), 1.0 / work.body[PINNED]
+    for k in range(3):
+        along = 0.0
+        for i in range(work.load.shape[0]):
+            if w[i] == 0.0:
+                along += share * v[i, k]
+        for i in range(work.load.shape[0]):
+            if w[i] > 0.0:
+                v[i, k] = along + keep * (v[i, k] - along) + h * gain * work.load[i, k] / work.mass[i]
 
 
 @kernel
