@@ -5,7 +5,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.forces import Gravity, Wind
 from pliant.geometry.blobs import blob
-from pliant.scene import Balloon, Gas, Scene, Skin, View
+from pliant.scene import Balloon, Gas, PinBox, Scene, Skin, View
 
 
 def bear(cell: float = 0.016) -> tuple[Array, Array]:
@@ -28,7 +28,7 @@ def bear(cell: float = 0.016) -> tuple[Array, Array]:
 
 
 def breathing_animal() -> Scene:
-    """The bear breathes in and out every three seconds, without weight: a bag of air with feet soon topples."""
+    """The bear breathes in and out every three seconds; its seat is held, or a bag of air would soon topple."""
     points, triangles = bear()
     gas = Gas(kind="air", fill=1.0, pump=0.06, target=0.0195, breath=0.3, breath_period=3.0)
     part = Balloon.from_mesh(
@@ -37,11 +37,12 @@ def breathing_animal() -> Scene:
         skin=Skin(density=0.15, stretch=400.0, calm=12.0),
         gas=gas,
         nozzle="top",
+        pinned=PinBox(low=(-1.0, -1.0, -1.0), high=(1.0, 0.012, 1.0)),
         color=(0.45, 0.20, 0.07),
     )
     return Scene(
         parts={"bear": part},
-        fields=(Gravity(acceleration=(0.0, 0.0, 0.0)), Wind()),
+        fields=(Gravity(), Wind()),
         title="A bear that breathes",
         seconds=9.0,
         view=View(eye=(0.55, 0.55, 1.25), target=(0.0, 0.22, 0.0)),
