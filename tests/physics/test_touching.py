@@ -101,6 +101,22 @@ def test_a_strip_that_crumples_on_the_floor_does_not_pass_through_itself():
     assert worst[True] <= 8 < 100 < worst[False]
 
 
+@pytest.mark.slow
+def test_a_crumpling_scarf_neither_stretches_nor_passes_through_itself():
+    world = pliant.build(pliant.gallery.scarf_in_vortex())
+    stage, state = Stage(world), world.initial_state()
+    part = world.parts["scarf"]
+    columns, rows = part.extra["grid"]
+    springs = part.table(pliant.world.Springs)
+    threads = slice(0, (rows + 1) * columns + rows * (columns + 1))
+    ends, rest = springs.ends[threads] + part.rows.start, springs.rest_length[threads]
+    for frame in range(60):
+        stage.step(state, 1 / 30)
+        length = np.linalg.norm(state.position[ends[:, 1]] - state.position[ends[:, 0]], axis=1)
+        assert (length / rest).max() < 1.05
+        assert frame % 4 or count_crossings(world, state) == 0
+
+
 def test_the_bits_do_not_depend_on_threads():
     hashes = []
     for threads in (1, 2):

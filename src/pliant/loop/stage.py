@@ -27,6 +27,8 @@ from pliant.loop.settling import Settling
 from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
+TURNS = 4  # of strain limit and contact at the end of a frame; with 2 a crumpled scarf keeps 4.6 % strain, now 3.2 %
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -129,6 +131,15 @@ class BoundPart:
             self._spin.restore_moved(rows)
             self._predicted[:] = rows.position
         return bool(late)
+
+    def hold_again(self, rows: Rows, frame_step: float) -> None:
+        """What contact has stretched since `hold_frame`."""
+        before = self._predicted.copy()
+        if self._spin is not None:  # it weighs the spin of what has been fed back
+            _feed_back(rows.position, before, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+        self.hold_frame(rows, frame_step)
+        if self._spin is None:
+            self._predicted[:] = before
 
     @_timed
     def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
@@ -275,7 +286,14 @@ class Stage:
         moved = [part.hold_frame(rows, frame_step) for part, rows in members]
         if any(moved):
             moved.append(couplings.tie(state, frame_step))
-        if couplings.end_frame(state, frame_step) or any(moved):
+        touching = couplings.end_frame(state, frame_step)
+        # shortening pulls layers through each other and parting them stretches, so they take turns
+        for _ in range(TURNS if touching and any(moved) else 0):
+            for part, rows in members:
+                part.hold_again(rows, frame_step)
+            couplings.tie(state, frame_step)
+            couplings.end_frame(state, frame_step)
+        if touching or any(moved):
             for part, rows in members:
                 part.end_frame(rows, frame_step, h)
 
