@@ -39,5 +39,9 @@ class BoundConstraint(ABC):
         `previous` (n, 3) are the positions at the start of the substep (of the frame, for `when = "frame"`).
         """
 
+    def broken(self, rows: Rows) -> bool:
+        """Whether it is worth another sweep after contact, for `when = "frame"`."""
+        return True
+
     def refresh(self) -> None:
         """Take over columns of the part's tables that a live edit changed."""

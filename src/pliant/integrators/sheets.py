@@ -95,6 +95,11 @@ class SheetStepper(Stepper):
         density = float(self._part.mass.sum()) / (self._columns * self._rows * lengths[0] * lengths[1])
         return float(rigidity / (density * lengths.min() ** 4))
 
+    def strain(self, rows: Rows) -> float:
+        """The greatest length of an edge over its length at rest."""
+        take(rows.position, rows.velocity, rows.inverse_mass, rows.velocity, self._g, 0.0)
+        return float(greatest_stretch(self._g, self._vectors, self._scratch))
+
     def limit_strain(self, rows: Rows, longest: Array, enough: float) -> None:
         """Shorten what is too long, positions only."""
         g = self._g
@@ -117,7 +122,11 @@ class SheetLimit(BoundConstraint):
         across = rest[2] * (1.0 + shear_limit) if shear_limit is not None else 0.0
         aim = 1.0 + 0.6 * limit  # a few sweeps do not reach what they aim at
         self._enough = 1.0 + 0.9 * limit
+        self._again_from = 1.0 + 0.65 * limit  # what contact stretched beyond this is worth another turn
         self._longest = np.array([rest[0] * aim, rest[1] * aim, across])
+
+    def broken(self, rows: Rows) -> bool:
+        return self._stepper.strain(rows) > self._again_from
 
     def project(self, rows: Rows, previous: Array, h: float) -> None:
         self._stepper.limit_strain(rows, self._longest, self._enough)
