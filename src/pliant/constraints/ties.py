@@ -24,6 +24,7 @@ from pliant.kernels.vectors import along, cross, dot, get3, get4, norm, put3, qe
 from pliant.world import BODY, CLUSTER, FACE, FIXED, POINT, State, Ties
 
 CLOSE = 0.5  # share of the gap between two segments closed per substep; above 1 they would swing
+KNOT = 1e-3  # [m] a tie this short holds its ends at one place
 WHOLE = 10  # numbers kept of a cloud: centre (3), inverse mass, inverse inertia (6)
 
 
@@ -44,7 +45,7 @@ class BoundTies:
         self._table, self._rows = table, rows
         self._cloud = np.zeros((2, WHOLE))
         soft = np.isin(table.a.kind[rows], (POINT, FACE)) | np.isin(table.b.kind[rows], (POINT, FACE))
-        self._mended = rows[soft & (table.compliance[rows] == 0.0)]
+        self._mended = rows[soft & (table.compliance[rows] == 0.0) & (table.length[rows] < KNOT)]
 
     def begin(self, state: State, time: float) -> None:
         """Cut what is due."""
@@ -56,7 +57,7 @@ class BoundTies:
         _project(self._rows, self._table[:-1], whole, state.memory["ties"], self._cloud, h)
 
     def mend(self, state: State, frame_step: float) -> None:
-        """Once per frame: stiff ties of cloth, whose limit of strain may have drawn it away from its ends."""
+        """Once per frame: knots of cloth, which a limit of strain may draw away; strings leave the limit alone."""
         whole = Whole(state.position, state.velocity, state.inverse_mass, state.rotation_xyzw, state.spin)
         _project(self._mended, self._table[:-1], whole, state.memory["ties"], self._cloud, frame_step)
 
