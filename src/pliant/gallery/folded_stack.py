@@ -40,5 +40,5 @@ def folded_stack() -> Scene:
         colliders=(Ground(friction=0.8),),
         title="Folded stack",
         seconds=5.0,
-        view=View(eye=(1.0, 0.9, 1.5), target=(0.0, 0.25, 0.0)),
+        view=View(eye=(1.4, 1.35, 2.6), target=(0.33, 0.53, 0.0)),
     )

@@ -76,5 +76,5 @@ def parachute() -> Scene:
         fields=(Gravity(), Wind(velocity=(0.4, 0.0, 0.0), gust=0.3, turbulence=0.2, seed=3)),
         title="Parachute",
         seconds=2.8,
-        view=View(eye=(2.5, 3.6, 11.5), target=(0.6, 3.6, 0.0)),
+        view=View(eye=(2.5, 3.6, 16.0), target=(0.6, 4.0, 0.0)),
     )
