@@ -274,3 +274,14 @@ def test_a_captured_dance_swings_the_ribbon(name):
     assert max(apart) < 0.01
     assert passed == 0
     assert np.linalg.norm(session.state.velocity[ribbon.rows], axis=1).max() > 1.0
+
+
+@pytest.mark.slow
+def test_all_three_balls_stay_caught():
+    *_, last = pliant.simulate(load("catch"), seconds=5)
+    cloth = last["cloth"].points
+    low, high = cloth.min(axis=0), cloth.max(axis=0)
+    for name in ("ball1", "ball2", "ball3"):
+        middle = last[name].points.mean(axis=0)
+        assert (low[[0, 2]] < middle[[0, 2]]).all()
+        assert (middle[[0, 2]] < high[[0, 2]]).all()

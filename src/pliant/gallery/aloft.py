@@ -72,7 +72,7 @@ def catch() -> Scene:
             skin=SKINS["rubber sheet"],
             color=COLORS[2 * k],
         )
-        for k, place in enumerate(((-0.16, 0.95, 0.03), (0.14, 1.5, -0.02), (0.0, 2.3, 0.01)))
+        for k, place in enumerate(((-0.2, 0.85, 0.0), (0.2, 1.15, 0.0), (0.0, 1.5, 0.0)))
     }
     near, back = 0, rows * (columns + 1)  # the front border is the one with greater z
     corners = (
