@@ -76,15 +76,19 @@ def test_friction_between_balloons_turns_the_other(substeps, share):
 
 
 def test_a_balloon_is_held_by_cloth():
+    """It bobs beneath the hanging sheet by less than 5 cm while a free one rises 1.6 m, and never gets through."""
     sheet = pliant.Cloth.sheet(
         width=0.6, height=0.6, columns=24, rows=24, lies="flat", center=(0, 1.3, 0), pinned="corners"
     )
     helium = ball(y=1.1, gas=Gas(fill=5.0))
     run = session({"sheet": sheet, "ball": helium}, (pliant.Gravity(), pliant.Wind()))
-    run.step(120)
-    points = run.frame["ball"].points
-    assert points[:, 1].max() < run.frame["sheet"].points[:, 1].max() + 0.003
-    assert np.linalg.norm(run.frame["ball"].velocities.mean(axis=0)) < 0.1
+    run.step(60)
+    heights = []
+    for _ in range(60):
+        frame = run.step()
+        heights.append(frame["ball"].points[:, 1].mean())
+        assert frame["ball"].points[:, 1].max() < frame["sheet"].points[:, 1].max() + 0.003
+    assert np.ptp(heights) < 0.05
 
 
 def test_a_balloon_is_kicked_by_a_puppet():
