@@ -28,6 +28,11 @@ KNOT = 1e-3  # [m] a tie this short holds its ends at one place
 WHOLE = 10  # numbers kept of a cloud: centre (3), inverse mass, inverse inertia (6)
 
 
+def knotted(table: Ties, rows: Array) -> Array:
+    """Those of some rows that hold their ends at one place."""
+    return rows[(table.compliance[rows] == 0.0) & (table.length[rows] < KNOT)]
+
+
 class Whole(NamedTuple):
     """The arrays of a State that a tie reads and writes."""
 
@@ -45,7 +50,7 @@ class BoundTies:
         self._table, self._rows = table, rows
         self._cloud = np.zeros((2, WHOLE))
         soft = np.isin(table.a.kind[rows], (POINT, FACE)) | np.isin(table.b.kind[rows], (POINT, FACE))
-        self._mended = rows[soft & (table.compliance[rows] == 0.0) & (table.length[rows] < KNOT)]
+        self._mended = knotted(table, rows[soft])
 
     def begin(self, state: State, time: float) -> None:
         """Cut what is due."""
@@ -190,13 +195,18 @@ def _push(end, t, whole, p, d, h, cloud):
             i = end.corners[t, k]
             put3(whole.x, i, 0, along(get3(whole.x, i, 0), end.weights[t, k] * whole.w[i], d))
     elif end.kind[t] == BODY:
-        i, b = end.row[t], end.body[t]
-        if whole.w[i] > 0.0:
-            lever = cross(sub(p, get3(whole.x, i, 0)), d)
-            put3(whole.v, i, 0, along(get3(whole.v, i, 0), whole.w[i] / h, d))
-            put3(whole.spin, b, 0, along(get3(whole.spin, b, 0), 1.0 / h, _turned(end, t, whole, lever)))
+        push_body(end, t, whole, p, d, h)
     elif end.kind[t] == CLUSTER:
         _move_cloud(end.row[t], end.stop[t], whole, cloud, p, d)
+
+
+@kernel
+def push_body(end, t, whole, p, d, h):
+    i, b = end.row[t], end.body[t]
+    if whole.w[i] > 0.0:
+        lever = cross(sub(p, get3(whole.x, i, 0)), d)
+        put3(whole.v, i, 0, along(get3(whole.v, i, 0), whole.w[i] / h, d))
+        put3(whole.spin, b, 0, along(get3(whole.spin, b, 0), 1.0 / h, _turned(end, t, whole, lever)))
 
 
 @kernel

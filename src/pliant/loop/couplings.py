@@ -10,6 +10,7 @@ from pliant.colliders.between import Touching, touching_groups
 from pliant.colliders.limbs import Limbs, limbs_of
 from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
+from pliant.constraints.knots import Knots, knotted
 from pliant.integrators.inflated import pass_through
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
@@ -24,7 +25,7 @@ class Couplings:
         self._touching: list[Touching] = []
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
-        self._ties = _ties_of(world, island)
+        self._ties, self._knots = _ties_of(world, island)
         self._pipes = _pipes_of(world, island)
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
         self._gas = len(island) > 1 and any(world.part(name).has(Volumes) for name in island)
@@ -117,15 +118,26 @@ class Couplings:
             self._spin.restore(state, h)
         return more
 
-    def tie(self, state: State, frame_step: float) -> bool:
-        """Once more after what holds once per frame, which may have pulled ends apart; True if there are ties."""
+    @property
+    def knotted(self) -> bool:
+        """Whether cloth is knotted to a segment: what holds once per frame then goes through `shorten`."""
+        return self._knots is not None
+
+    def shorten(self, state: State, frame_step: float, hold: Callable[[], bool]) -> bool:
+        """Let the parts do what holds once per frame without drawing tied ends apart; True if it moved any."""
         if self._ties is None or self._spin is None:
-            return False
+            return hold()
         self._spin.predict(state)
         self._spin.begin(state, frame_step)
-        self._ties.mend(state, frame_step)
+        if self._knots is not None:
+            self._knots.glue(state)
+        moved = hold()
+        if self._knots is not None:
+            self._knots.loosen(state, frame_step)
+        if moved:
+            self._ties.mend(state, frame_step)
         self._spin.restore(state, frame_step)
-        return True
+        return moved
 
     def end_frame(self, state: State, frame_step: float) -> bool:
         """What holds once per frame may have pulled something through; True if anything can touch."""
@@ -141,11 +153,13 @@ class Couplings:
         return bool(live)
 
 
-def _ties_of(world: World, island: list[str]) -> BoundTies | None:
-    if world.ties is None:
-        return None
-    rows = [k for k, (a, b) in enumerate(world.ties.names) if a in island or b in island]
-    return BoundTies(world.ties, np.array(rows, np.int64)) if rows else None
+def _ties_of(world: World, island: list[str]) -> tuple[BoundTies | None, Knots | None]:
+    listed = () if world.ties is None else world.ties.names
+    rows = np.array([k for k, (a, b) in enumerate(listed) if a in island or b in island], np.int64)
+    if world.ties is None or not len(rows):
+        return None, None
+    knots = Knots(world.ties, knotted(world.ties, rows))
+    return BoundTies(world.ties, rows), knots if len(knots) else None
 
 
 def _pipes_of(world: World, island: list[str]) -> Pipes | None:

@@ -119,11 +119,12 @@ class BoundPart:
         self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
 
     @_timed
-    def hold_frame(self, rows: Rows, frame_step: float) -> bool:
-        """What holds once per frame; True if there is any."""
+    def hold_frame(self, rows: Rows, frame_step: float, *, alone: bool) -> bool:
+        """What holds once per frame; True if there is any. `alone`: the part minds its own spin."""
         late = [c for c in self.stepper.constraints if c.when == "frame"]
         self._predicted[:] = rows.position
-        noted = self._spin is not None and bool(late) and self._spin.note(rows, np.zeros_like(self._force), 0.0)
+        minded = alone and self._spin is not None and bool(late)
+        noted = minded and self._spin is not None and self._spin.note(rows, np.zeros_like(self._force), 0.0)
         for constraint in late:
             constraint.project(rows, self._start, frame_step)
         if noted and self._spin is not None:
@@ -136,13 +137,13 @@ class BoundPart:
         """Whether something that holds once per frame does not hold any more."""
         return any(c.when == "frame" and c.broken(rows) for c in self.stepper.constraints)
 
-    def hold_again(self, rows: Rows, frame_step: float) -> None:
+    def hold_again(self, rows: Rows, frame_step: float, *, alone: bool) -> None:
         """What contact has stretched since `hold_frame`."""
         before = self._predicted.copy()
-        if self._spin is not None:  # it weighs the spin of what has been fed back
+        if alone and self._spin is not None:  # it weighs the spin of what has been fed back
             _feed_back(rows.position, before, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
-        self.hold_frame(rows, frame_step)
-        if self._spin is None:
+        self.hold_frame(rows, frame_step, alone=alone)
+        if not alone or self._spin is None:
             self._predicted[:] = before
 
     @_timed
@@ -167,6 +168,16 @@ def _first_beyond(x, limit):
             if not -limit < x[i, k] < limit:
                 return i
     return x.shape[0]
+
+
+def _held(members: list[tuple[BoundPart, Rows]], couplings: Couplings, frame_step: float) -> bool:
+    return any([part.hold_frame(rows, frame_step, alone=not couplings.knotted) for part, rows in members])
+
+
+def _held_again(members: list[tuple[BoundPart, Rows]], couplings: Couplings, frame_step: float) -> bool:
+    for part, rows in members:
+        part.hold_again(rows, frame_step, alone=not couplings.knotted)
+    return True
 
 
 @sweep
@@ -287,19 +298,15 @@ class Stage:
         for part, rows in members:
             if part.part.name in self._tearing:
                 self._tearing[part.part.name].look(rows)
-        moved = [part.hold_frame(rows, frame_step) for part, rows in members]
-        if any(moved):
-            moved.append(couplings.tie(state, frame_step))
+        moved = couplings.shorten(state, frame_step, lambda: _held(members, couplings, frame_step))
         touching = couplings.end_frame(state, frame_step)
         # shortening pulls layers through each other and parting them stretches, so they take turns
         for _ in range(TURNS if touching else 0):
             if not any([part.strained(rows) for part, rows in members]):
                 break
-            for part, rows in members:
-                part.hold_again(rows, frame_step)
-            couplings.tie(state, frame_step)
+            couplings.shorten(state, frame_step, lambda: _held_again(members, couplings, frame_step))
             couplings.end_frame(state, frame_step)
-        if touching or any(moved):
+        if touching or moved:
             for part, rows in members:
                 part.end_frame(rows, frame_step, h)
 
