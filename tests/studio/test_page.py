@@ -184,8 +184,10 @@ def test_two_visitors_hold_at_once_and_one_vanishes(stage: Any, visitor: Visitor
 
 
 def test_a_dropped_connection_comes_back(stage: Any, visitor: Visitor) -> None:
+    before = set(stage.server.get_clients())
     stage.server._websock_server.disconnect_all_clients()
-    until(lambda: len(stage.server.get_clients()) == 0, "the drop")
+    # the page may be back sooner than anybody looks, but as another client
+    until(lambda: before.isdisjoint(stage.server.get_clients()), "the drop")
     until(lambda: len(stage.server.get_clients()) == 1, "the page comes back by itself")
     serial = stage.runner.latest.serial
     until(lambda: stage.runner.latest.serial > serial + 3, "the stage went on")
