@@ -12,11 +12,9 @@ and what it is moved by then, d, the segment is owed: the impulse M d / h, at th
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.constraints.ties import Whole, knotted, push_body
+from pliant.constraints.ties import Whole, push_body
 from pliant.kernels import kernel
 from pliant.world import BODY, POINT, State, Ties
-
-__all__ = ["Knots", "knotted"]
 
 
 class Knots:

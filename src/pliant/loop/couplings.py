@@ -10,7 +10,8 @@ from pliant.colliders.between import Touching, touching_groups
 from pliant.colliders.limbs import Limbs, limbs_of
 from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
-from pliant.constraints.knots import Knots, knotted
+from pliant.constraints.knots import Knots
+from pliant.constraints.ties import knotted
 from pliant.integrators.inflated import pass_through
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
