@@ -14,11 +14,12 @@ from pliant.arrays import Array
 from pliant.colliders.candidates import Candidates, Near
 from pliant.colliders.contact import ESCAPE_SPEED
 from pliant.colliders.grid import find_near, grid_for, sort_points
-from pliant.colliders.limbs import has_limbs
+from pliant.colliders.reach import Reach
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
 from pliant.colliders.touching import freeze, part_touching
 from pliant.kernels import kernel
-from pliant.world import Part, State, World
+from pliant.kernels.vectors import add, cross, dot, get3, scale, sinverse, sub, sv
+from pliant.world import State, World
 
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
 MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
@@ -38,27 +39,33 @@ class Touching:
         used = [np.setdiff1d(p.triangles, p.extra.get("idle", [])).astype(np.int64) for p in parts if may_touch(p)]
         first = [p.rows.start for p in parts if may_touch(p)]
         rows = [start + own for start, own in zip(first, used, strict=True)]
-        self._active = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
-        self._sample = self._active[:: max(1, len(self._active) // 256)]
-        self._edges, self._edge = _edges_of(self._skins, self._active)
+        self._every = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
+        self._edges, self._edge = _edges_of(self._skins, self._every)
         self._most_across = 2.0 * _longest(self._skins.rest, self._edges)
-        self._grid = grid_for(len(self._active))
-        self._near = np.zeros((len(self._active), 16), np.uint32)
-        self._found = np.zeros(len(self._active), np.int64)
-        self._candidates = Candidates(len(self._active))
+        self._gap = float(self._skins.gap[self._every].max())
+        self._reach = Reach(self._every, len(self._skins.owner), parts)
+        self._active = self._sample = self._every  # those that can touch anything within the frame
+        self._grid = grid_for(len(self._every))
+        self._near = np.zeros((len(self._every), 16), np.uint32)
+        self._found = np.zeros(len(self._every), np.int64)
+        self._candidates = Candidates(len(self._every))
         self._start = np.zeros_like(self._skins.rest)  # positions at the start of the substep
         self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
         self._used = 0.0
         self._sweeps = 0
         self._way = 0.0  # that any of them goes in a substep
 
+    def meet(self, state: State, frame_step: float) -> bool:
+        """Before a frame, which depends on its start alone: what can touch anything in it; whether there is any."""
+        self._margin = -1.0
+        self._active = self._reach.within_frame(state, self._skins, frame_step, self._most_across + self._gap)
+        self._sample = self._active[:: max(1, len(self._active) // 256)]
+        return len(self._active) > 0
+
     def substeps(self, state: State, frame_step: float) -> int:
         """So many that nothing moves farther than 0.4 edges against the rest in one (spec, section 11)."""
         wanted = frame_step * _slip(state, self._active, self._sample) / (0.4 * self._edge)
         return int(min(max(math.ceil(wanted), 1), MOST_SUBSTEPS)) if math.isfinite(wanted) else 1
-
-    def begin_frame(self) -> None:
-        self._margin = -1.0  # what a frame does depends on its start alone
 
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke: look for pairs if the old ones may have missed some, and remember where all are."""
@@ -95,97 +102,30 @@ class Touching:
         self._margin = min(max(0.75 * self._edge, 6.0 * self._way), MOST_MARGIN * self._edge)
         # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
         across = min(0.8 * _longest(position, self._edges), self._most_across)
-        gap = float(self._skins.gap[self._active].max())
-        reach = self._margin + gap + across
+        gap, reach = self._gap, self._margin + self._gap + across
         slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
         while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
-        sort_points(position, self._active, reach, self._grid)
+        chosen = self._reach.now(position, self._active, self._skins, reach)
+        grid, found = self._grid.of(len(chosen)), self._found[: len(chosen)]
+        sort_points(position, chosen, reach, grid)
         while True:
             gate = np.array([reach, gap + across + slack, while_valid])
-            find_near(self._grid.entry, self._grid, self._skins, gate, velocity, self._near, self._found)
-            most = int(self._found.max(initial=0))
+            find_near(grid.entry, grid, self._skins, gate, velocity, self._near, found)
+            most = int(found.max(initial=0))
             if most <= self._near.shape[1]:
                 break
-            self._near = np.zeros((len(self._active), 2 * most), np.uint32)
-        if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
+            self._near = np.zeros((len(self._every), 2 * most), np.uint32)
+        if int(found.sum()) > CROWD * len(chosen):  # where much lies on each other, few candidates pay
             self._margin = min(self._margin, max(gap, 8.0 * self._way))
         gate = np.array([self._margin + gap, gap + slack, while_valid])
-        near = Near(self._grid.entry, self._near, self._found)
+        near = Near(grid.entry, self._near, found)
         self._candidates.gather((position, velocity, gate), self._skins, near)
-
-
-def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
-    """Parts that can meet within the frame, by their boxes grown by the way they go; the others stand alone."""
-    names = list(world.parts)
-    group = list(range(len(names)))
-    for a, b in _tied(world, names) + (_near(world, state, frame_step) if world.contacts else []):
-        old, new = max(group[a], group[b]), min(group[a], group[b])
-        group = [new if g == old else g for g in group]
-    return [[names[k] for k in range(len(names)) if group[k] == g] for g in sorted(set(group))]
-
-
-def touching_groups(world: World, names: list[str], state: State, frame_step: float) -> list[list[str]]:
-    """Which of the named parts' surfaces can meet within the frame: what a string alone joins need not be compared."""
-    soft = [name for name in names if may_touch(world.part(name))] if world.contacts else []
-    every, group = list(world.parts), {name: k for k, name in enumerate(soft)}
-    for a, b in _near(world, state, frame_step) if len(soft) > 1 else []:
-        if every[a] in group and every[b] in group:
-            old, new = sorted((group[every[a]], group[every[b]]), reverse=True)
-            group = {name: new if g == old else g for name, g in group.items()}
-    found = [[name for name in soft if group[name] == g] for g in sorted(set(group.values()))]
-    return [members for members in found if needs_touching(world, members)]
-
-
-def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
-    pairs = (world.ties.names if world.ties is not None else ()) + (
-        world.pipes.names if world.pipes is not None else ()
-    )
-    return [(names.index(a), names.index(b)) for a, b in pairs if a and b and a != b]
-
-
-def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:
-    """Pairs of parts whose boxes meet."""
-    parts = list(world.parts.values())
-    meets = [k for k, part in enumerate(parts) if may_touch(part) or has_limbs(part)]
-    if len(meets) < 2:
-        return []
-    boxes = np.stack([_box(parts[k], state, frame_step) for k in meets])
-    low, high = boxes[:, :3], boxes[:, 3:]
-    meeting = (low[:, None] <= high[None]).all(axis=2)
-    first, second = np.nonzero(np.tril(meeting & meeting.T, -1))
-    return [(meets[a], meets[b]) for a, b in zip(first, second, strict=True)]
 
 
 def needs_touching(world: World, names: list[str]) -> bool:
     """Whether anything in this island can touch."""
     parts = [world.part(name) for name in names]
     return sum(may_touch(part) for part in parts) > 1 or any(touches_itself(part) for part in parts)
-
-
-def _box(part: Part, state: State, frame_step: float) -> Array:
-    """(6,) lowest and highest corner that a part may reach within the frame."""
-    found = np.empty(7)
-    _reach(state.position[part.rows], state.velocity[part.rows], found)
-    way = 1.5 * frame_step * float(found[6]) + part.thickness + 0.01
-    if has_limbs(part):
-        way += float(np.abs(part.extra["capsules"][:, :6]).max() + part.extra["capsules"][:, 6].max())
-    found[:3] -= way
-    found[3:6] += way
-    return found[:6]
-
-
-@kernel
-def _reach(x, v, found):
-    """Lowest and highest coordinates and the greatest speed."""
-    lx = ly = lz = math.inf
-    hx = hy = hz = -math.inf
-    most = 0.0
-    for i in range(x.shape[0]):
-        lx, ly, lz = min(lx, x[i, 0]), min(ly, x[i, 1]), min(lz, x[i, 2])
-        hx, hy, hz = max(hx, x[i, 0]), max(hy, x[i, 1]), max(hz, x[i, 2])
-        most = max(most, v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
-    found[0], found[1], found[2], found[3], found[4], found[5] = lx, ly, lz, hx, hy, hz
-    found[6] = math.sqrt(most)
 
 
 def _edges_of(skins: Skins, active: Array) -> tuple[Array, float]:
@@ -201,26 +141,37 @@ def _slip(state: State, active: Array, sample: Array) -> float:
 
     A rigid motion brings nothing nearer to anything, and any of them bounds the rest.
     """
-    x, v = state.position[sample], state.velocity[sample]
-    center, mean = x.mean(axis=0), v.mean(axis=0)
-    arm = x - center
-    square = (arm * arm).sum()
-    inertia = square * np.eye(3) - arm.T @ arm + 1e-9 * (square + 1e-12) * np.eye(3)
-    turn = np.linalg.solve(inertia, np.cross(arm, v - mean).sum(axis=0))
-    return math.sqrt(_fastest(state.position, state.velocity, active, center, mean, turn))
+    return float(_fastest(state.position, state.velocity, active, sample))
 
 
 @kernel
-def _fastest(x, v, active, center, mean, turn):
+def _mean(x, rows):
+    total = (0.0, 0.0, 0.0)
+    for n in range(rows.shape[0]):
+        total = add(total, get3(x, rows[n], 0))
+    return scale(1.0 / max(rows.shape[0], 1), total)
+
+
+@kernel
+def _fastest(x, v, active, sample):
+    center, mean = _mean(x, sample), _mean(v, sample)
+    xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    square, whole = 0.0, (0.0, 0.0, 0.0)
+    for n in range(sample.shape[0]):
+        a = sub(get3(x, sample[n], 0), center)
+        square += dot(a, a)
+        xx, xy, xz = xx - a[0] * a[0], xy - a[0] * a[1], xz - a[0] * a[2]
+        yy, yz, zz = yy - a[1] * a[1], yz - a[1] * a[2], zz - a[2] * a[2]
+        whole = add(whole, cross(a, sub(get3(v, sample[n], 0), mean)))
+    own = square + 1e-9 * (square + 1e-12)
+    turn = sv(sinverse((xx + own, xy, xz, yy + own, yz, zz + own)), whole)
     most = 0.0
     for n in range(active.shape[0]):
         i = active[n]
-        rx, ry, rz = x[i, 0] - center[0], x[i, 1] - center[1], x[i, 2] - center[2]
-        dx = v[i, 0] - mean[0] - turn[1] * rz + turn[2] * ry
-        dy = v[i, 1] - mean[1] - turn[2] * rx + turn[0] * rz
-        dz = v[i, 2] - mean[2] - turn[0] * ry + turn[1] * rx
-        most = max(most, dx * dx + dy * dy + dz * dz)
-    return most
+        rigid = add(mean, cross(turn, sub(get3(x, i, 0), center)))
+        apart = sub(get3(v, i, 0), rigid)
+        most = max(most, dot(apart, apart))
+    return math.sqrt(most)
 
 
 @kernel

@@ -23,6 +23,12 @@ class Grid(NamedTuple):
     entry: Array  # (k,) active points, sorted by bucket
     place: Array  # (k, 3) their positions, in that order
 
+    def of(self, count: int) -> "Grid":
+        """The same room for the first `count` points."""
+        return self._replace(
+            slot=self.slot[:count], cell=self.cell[:count], entry=self.entry[:count], place=self.place[:count]
+        )
+
 
 def grid_for(count: int) -> Grid:
     """Room for `count` points."""
