@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, FUNCTION_P95, PARAMETERS, KERNEL_ARGUMENTS, METHODS = 400, 60, 30, 7, 12, 12
 BANNED = {"utils", "helpers", "common", "misc", "manager", "core"}
-KERNELS = {"kernel", "sweep", "inline", "inner", "folded", "lean"}
+KERNELS = {"kernel", "sweep", "heavy", "inline", "inner", "folded", "lean"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -17,7 +17,8 @@ from pliant.colliders.solid import about
 from pliant.description import Vec3, quantity
 from pliant.errors import SceneError
 from pliant.geometry.surface import boundary_edges, enclosed_volume
-from pliant.kernels import kernel, span, sweep
+from pliant.kernels import heavy, inline, kernel, lean, span
+from pliant.kernels.closest import less, row
 from pliant.kernels.tree import closest, refit, surface_normal, tree_of
 from pliant.world import Part, Rows, World
 
@@ -100,17 +101,33 @@ class _Mesh(BoundCollider):
         self._path = 0.0
         self._moves = of.moves
         self._time = 0.0
+        self._span = (0.0, 0.0)  # [s] the frame, and where the points of a body are at its ends
+        self._from = self._to = self._tree.points
+
+    def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
+        """A body is posed once per frame; within it its points go straight."""
+        if self._of.deform is None:
+            return
+        self._from = self._to if time == self._span[1] else self._of.points_at(time)
+        self._to = self._of.points_at(time + frame_step)
+        self._span = (time, time + frame_step)
 
     def begin(self, time: float, h: float) -> None:
         if not self._moves:
             return
         if time != self._time:  # a rewound or resumed run
-            self._tree.points[:] = self._of.points_at(time)
+            self._tree.points[:] = self._points_at(time)
         self._before[:] = self._tree.points
-        self._tree.points[:] = self._of.points_at(time + h)
-        self._path += float(np.sqrt(((self._tree.points - self._before) ** 2).sum(axis=1).max()))
+        self._tree.points[:] = self._points_at(time + h)
+        self._path += float(_farthest(self._tree.points, self._before))
         self._time = time + h
         refit(self._tree)
+
+    def _points_at(self, time: float) -> Array:
+        first, last = self._span
+        if self._of.deform is None or last == first:
+            return self._of.points_at(time)
+        return self._from + (time - first) / (last - first) * (self._to - self._from)
 
     def resolve(self, rows: Rows, previous: Array, h: float) -> None:
         tree, moved = self._tree, (self._before if self._moves else self._tree.points)
@@ -118,7 +135,7 @@ class _Mesh(BoundCollider):
         _resolve(rows.position, previous, rows.inverse_mass, tree, moved, row_memory, self._limits, self._path, h)
 
 
-@sweep
+@heavy
 def _resolve(x, previous, w, tree, before, memory, limits, path, h):
     known, stack = memory
     for i in span(x.shape[0]):
@@ -132,6 +149,16 @@ def _resolve(x, previous, w, tree, before, memory, limits, path, h):
 
 
 @kernel
+def _farthest(x, y):
+    """The longest way from a row of x to that of y."""
+    most = 0.0
+    for i in range(x.shape[0]):
+        dx, dy, dz = x[i, 0] - y[i, 0], x[i, 1] - y[i, 1], x[i, 2] - y[i, 2]
+        most = max(most, dx * dx + dy * dy + dz * dz)
+    return math.sqrt(most)
+
+
+@lean
 def _meet(x, previous, i, tree, before, known, stack, limits, moved, path, h):
     """Ask for the distance of row i, and push it out if it is too near."""
     p = (x[i, 0], x[i, 1], x[i, 2])
@@ -148,19 +175,26 @@ def _meet(x, previous, i, tree, before, known, stack, limits, moved, path, h):
     push_out(x, previous, i, depth, nx, ny, nz, limits[1], sx, sy, sz)
 
 
-@kernel
+@lean
 def _outward(tree, before, p, phi, t, w):
     """Unit normal that leads out, and the surface's own motion of the substep at its closest point."""
     i, j, k = tree.triangles[t, 0], tree.triangles[t, 1], tree.triangles[t, 2]
-    q, s = np.empty(3), np.empty(3)
-    for m in range(3):
-        q[m] = w[0] * tree.points[i, m] + w[1] * tree.points[j, m] + w[2] * tree.points[k, m]
-        s[m] = q[m] - w[0] * before[i, m] - w[1] * before[j, m] - w[2] * before[k, m]
+    q = _mix(w, row(tree.points, i), row(tree.points, j), row(tree.points, k))
+    s = less(q, _mix(w, row(before, i), row(before, j), row(before, k)))
     if abs(phi) > 1e-9:
         return (p[0] - q[0]) / phi, (p[1] - q[1]) / phi, (p[2] - q[2]) / phi, s[0], s[1], s[2]
     n = surface_normal(tree, t, w)
     length = max(math.sqrt(n[0] ** 2 + n[1] ** 2 + n[2] ** 2), 1e-30)
     return n[0] / length, n[1] / length, n[2] / length, s[0], s[1], s[2]
+
+
+@inline
+def _mix(w, a, b, c):
+    return (
+        w[0] * a[0] + w[1] * b[0] + w[2] * c[0],
+        w[0] * a[1] + w[1] * b[1] + w[2] * c[1],
+        w[0] * a[2] + w[1] * b[2] + w[2] * c[2],
+    )
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import SerializeAsAny
@@ -14,6 +14,8 @@ from pliant.errors import SceneError
 
 class Motion(Description, ABC):
     """Moves held points together, from where they were at the start."""
+
+    dear: ClassVar[bool] = False  # to ask: it is asked once per frame, and its way between is straight
 
     @abstractmethod
     def offset(self, time: float) -> Array:

@@ -5,6 +5,7 @@ from pliant.kernels.coloring import color_offsets
 from pliant.kernels.jit import (
     compiler_report,
     folded,
+    heavy,
     inline,
     inner,
     kernel,
@@ -25,6 +26,7 @@ __all__ = [
     "color_offsets",
     "compiler_report",
     "folded",
+    "heavy",
     "inline",
     "inner",
     "kernel",

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.arrays import Array, Index
 from pliant.kernels.closest import cross, dot, less, on_triangle, row
-from pliant.kernels.jit import inline, kernel
+from pliant.kernels.jit import inline, kernel, lean
 
 LEAF = 4  # triangles
 
@@ -95,7 +95,7 @@ def _angle(a, b, c):
     return math.atan2(math.sqrt(dot(n, n)), dot(p, q))
 
 
-@kernel
+@lean
 def _take_in(tree, node, t):
     i, j, k = tree.triangles[t, 0], tree.triangles[t, 1], tree.triangles[t, 2]
     a, b, c = row(tree.points, i), row(tree.points, j), row(tree.points, k)
@@ -122,7 +122,7 @@ def _box_square(tree, node, p):
     return square
 
 
-@kernel
+@lean
 def closest(tree, p, within, stack):
     """(signed distance, triangle, weights a, b, c) of the closest point to the tuple p; distance inf beyond `within`.
 
@@ -150,7 +150,7 @@ def closest(tree, p, within, stack):
     return math.copysign(math.sqrt(best), _side(tree, p, found, weights)), found, weights
 
 
-@kernel
+@lean
 def _in_leaf(tree, leaf, p, best, found, weights):
     for t in range(leaf * LEAF, min((leaf + 1) * LEAF, tree.triangles.shape[0])):
         a, b, c = (
@@ -168,7 +168,7 @@ def _in_leaf(tree, leaf, p, best, found, weights):
     return best, found, weights
 
 
-@kernel
+@lean
 def surface_normal(tree, t, w):
     """Pseudonormal of the feature on which the point of weights w lies."""
     zero = (w[0] <= 0.0) + (w[1] <= 0.0) + (w[2] <= 0.0)
@@ -183,7 +183,7 @@ def surface_normal(tree, t, w):
     return n
 
 
-@kernel
+@lean
 def _side(tree, p, t, w):
     n = surface_normal(tree, t, w)
     a, b, c = (

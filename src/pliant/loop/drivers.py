@@ -15,8 +15,18 @@ from pliant.world import Part, Rows
 
 
 class Driver(Protocol):
+    def begin_frame(self, time: float, frame_step: float) -> None:
+        """Once per frame, before its first substep."""
+
     def drive(self, rows: Rows, time: float, h: float) -> None:
         """Give held rows the velocity that takes them from `time` to where they belong at `time + h`."""
+
+
+class _Plain:
+    """A driver that is asked in every substep."""
+
+    def begin_frame(self, time: float, frame_step: float) -> None:
+        pass
 
 
 class MotionDriver:
@@ -25,16 +35,30 @@ class MotionDriver:
     def __init__(self, part: Part) -> None:
         self._motion, self._held = part.motion, part.held
         self._home = part.rest_position[part.held]
+        self._span, self._ends = (0.0, 0.0), (np.zeros(3), np.zeros(3))  # of the frame [s], and the offsets there
+
+    def begin_frame(self, time: float, frame_step: float) -> None:
+        """A motion that is dear to ask is asked once per frame; within it the way is straight."""
+        if self._motion.dear:
+            first = self._ends[1] if time == self._span[1] else self._motion.offset(time)
+            self._span, self._ends = (time, time + frame_step), (first, self._motion.offset(time + frame_step))
+
+    def _offset(self, time: float) -> Array:
+        first, last = self._span
+        if not self._motion.dear or first == last:
+            return np.asarray(self._motion.offset(time))
+        share = min((time - first) / (last - first), 1.0)
+        return self._ends[0] + share * (self._ends[1] - self._ends[0])
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         still_held = self._held[rows.inverse_mass[self._held] == 0.0]
-        goal = self._home + self._motion.offset(time + h)
+        goal = self._home + self._offset(time + h)
         if len(still_held) < len(self._held):
             goal = goal[np.isin(self._held, still_held)]
         rows.velocity[still_held] = (goal - rows.position[still_held]) / h
 
 
-class FollowDriver:
+class FollowDriver(_Plain):
     """Takes points along a track: held ones exactly, the others by a pull that grows with their weight.
 
     The pull is a critically damped spring per mass, k = stiffness w: with e = goal - x and u the velocity against the
@@ -66,7 +90,7 @@ class FollowDriver:
         rows.velocity[row] = along + against + h * pull * (now - rows.position[row])
 
 
-class Hand:
+class Hand(_Plain):
     """Holds some rows of a part and follows a target that jumps: the speed is bounded, so the part is not torn."""
 
     def __init__(self, part: str, held: Array, offsets: Array, target: Array, pinned: Array) -> None:
@@ -106,7 +130,7 @@ def drivers_of(part: Part, stepper: Stepper) -> list[Driver]:
     return drivers
 
 
-class StringDriver:
+class StringDriver(_Plain):
     """Hangs a puppet's strings up and carries their upper ends."""
 
     def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
@@ -138,7 +162,7 @@ class StringDriver:
             self._pulls.aim(self._carried, after, start=before)
 
 
-class PoseDriver:
+class PoseDriver(_Plain):
     """Takes driven segments from pose to pose, or draws them there softly by two points each."""
 
     def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
@@ -189,7 +213,7 @@ class PoseDriver:
         rows.velocity[r], rows.spin[r] = velocity / fastest, spin / fastest
 
 
-class SegmentHand:
+class SegmentHand(_Plain):
     """Somebody's hand on a point of a segment: it draws softly, so that joints hold and the hand gives."""
 
     def __init__(self, part: str, row: int, rows: Rows, point: Array, pulls: Any) -> None:

@@ -77,6 +77,8 @@ class BoundPart:
     def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
         for thing in (*self.fields, *self.colliders):
             thing.begin_frame(rows, time, frame_step)
+        for driver in self.drivers:
+            driver.begin_frame(time, frame_step)
 
     @_timed
     def update(self, rows: Rows, time: float, h: float) -> None:

@@ -1,7 +1,7 @@
 """Actors: a character, what it wears, and what moves it."""
 
 import functools
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, SerializeAsAny
@@ -87,6 +87,8 @@ class Actor(PartDescription):
 
 class Carried(Motion):
     """Points that an actor's skin carries: the waist or collar of a garment that is simulated."""
+
+    dear: ClassVar[bool] = True  # a body is posed for it
 
     actor: Actor = quantity(help="Who carries them")
     points: Any = quantity(unit="m", help="(k, 3) where they are when the actor is at rest")
