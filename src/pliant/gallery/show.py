@@ -27,7 +27,7 @@ from pliant.scene.rounds import rounded
 
 RADIUS, SPEED = 0.85, 0.62  # [m], [m/s] of the round it walks, to its right
 SECONDS = 20.0
-CIRCLES = 1.5  # [1/s] of the hand that waves
+CIRCLES = 2.4  # [1/s] of the hand that waves
 MASS = 6.0  # [kg] of the marionette
 CLOTH = 3200  # triangles of a garment, four times as many where it is shown
 TABLE = (-1.52, 0.0, 0.1)
@@ -78,8 +78,8 @@ def marionette(figure: Character) -> Puppet:
 def _circles(t: Array) -> tuple[Array, Array, Array]:
     """Circles of the stretched arm, now at its side, now over its head."""
     turn, slow = 2.0 * np.pi * CIRCLES * t, 2.0 * np.pi * t / 7.0
-    swing = 0.75 + 0.35 * np.sin(slow) + 0.42 * np.sin(turn)
-    return swing, 1.25 - 0.35 * np.cos(slow) + 0.42 * np.cos(turn), np.full_like(t, 0.35)
+    swing = 0.75 + 0.35 * np.sin(slow) + 0.5 * np.sin(turn)
+    return swing, 1.25 - 0.35 * np.cos(slow) + 0.5 * np.cos(turn), np.full_like(t, 0.35)
 
 
 def ribbon_at(hand: Array) -> Ribbon:
