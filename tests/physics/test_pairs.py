@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.geometry import rotation
+from pliant.geometry.closed import sphere
+from pliant.geometry.nearest import SurfaceTree
 
 SPEED = 1.5  # [m/s]
 
@@ -90,3 +93,44 @@ def test_every_soft_kind_lands_on_a_character(kind):
     scene = pliant.Scene(parts={"figure": pliant.Actor(), "a": part}, fields=(pliant.Gravity(), pliant.Wind()))
     *_, last = pliant.simulate(scene, seconds=0.45)
     assert np.median(last["a"].points[:, 1]) > 1.2
+
+
+def reach_into(surface, state, part):
+    """[m] how deep the axes of a puppet's segments, with their radii, are in a closed surface: (points, triangles)."""
+    tree, capsules = SurfaceTree(*surface), part.extra["capsules"]
+    x, q = state.position[part.rows], state.rotation_xyzw[part.bodies]
+    ends = [x + rotation.rotate(q, capsules[:, k : k + 3]) for k in (0, 3)]
+    share = np.linspace(0.0, 1.0, 13)[:, None, None]
+    along = ends[0] + share * (ends[1] - ends[0])
+    near = tree.closest(along.reshape(-1, 3)).distance.reshape(13, -1)
+    return float((capsules[:, 6] - near).max())
+
+
+def test_a_puppet_falls_on_a_closed_mesh_and_stays_out():
+    points, triangles = sphere(3)
+    points = 0.5 * points + (0.0, 0.5, 0.0)
+    doll = pliant.Puppet.human(height=1.0, mass=5.0, places=((0.1, 1.2, 0.05),))
+    colliders = (pliant.Ground(), pliant.MeshCollider(points=points, triangles=triangles))
+    session = pliant.Session(pliant.Scene(parts={"doll": doll}, fields=(pliant.Gravity(),), colliders=colliders))
+    depth, part = [], session.stage.world.parts["doll"]
+    for _ in range(120):
+        session.step()
+        depth.append(reach_into((points, triangles), session.state, part))
+    assert max(depth) > -0.01  # it met the ball
+    assert max(depth) < 5e-3
+
+
+def test_a_character_that_turns_pushes_a_puppet_along():
+    figure = pliant.Actor(poses=("upright", {"root": (0.0, 120.0, 0.0)}), times=(0.2, 0.8))
+    doll = pliant.Puppet.human(height=0.5, mass=1.0, held=(), places=((0.0, 0.9, 0.4),), damping=0.0)
+    alone = pliant.Scene(parts={"doll": doll}, fields=())
+    session, still = pliant.Session(alone.replace(parts={"figure": figure, "doll": doll})), pliant.Session(alone)
+    depth, part = [], session.stage.world.parts["doll"]
+    for _ in range(72):
+        frame = session.step()
+        still.step()
+        surface = (frame["figure"].points, frame["figure"].triangles)
+        depth.append(reach_into(surface, session.state, part))
+    assert max(depth) < 0.02  # its arm comes at 3 m/s
+    moved = session.state.position[part.rows] - still.state.position[still.stage.world.parts["doll"].rows]
+    assert np.linalg.norm(moved.mean(axis=0)) > 0.05

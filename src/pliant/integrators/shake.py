@@ -15,6 +15,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.description import quantity
+from pliant.integrators.articulated.bodies import Bodies
 from pliant.integrators.articulated.holding import Obstacles, PullTable
 from pliant.integrators.articulated.plan import make_plan, shape_columns
 from pliant.integrators.articulated.resistance import Resistance
@@ -48,7 +49,7 @@ class ShakeStepper(Stepper):
         self._part, self._joints = part, part.table(Joints)
         damping = float(part.extra.get("damping", 0.0))
         self._settings = np.array([damping, of.longest_step, of.largest_turn, of.most, of.tolerance])
-        self._obstacles = Obstacles(world, part)
+        self._obstacles, self._bodies = Obstacles(world, part), Bodies(world, part)
         self.pulls = PullTable(part)
         self._touching = Touching([part]) if part.extra.get("touches_itself") else None
         self.deepest = 0.0  # [m] depth of the worst contact between segments found last
@@ -63,7 +64,9 @@ class ShakeStepper(Stepper):
         plan, _ = make_plan(self._part, self._joints, held, self._settings)
         kept = self.last_step if len(self.last_step) else plan.last_step
         there = self._obstacles
-        self._plan = plan._replace(last_step=kept, obstacle_friction=there.friction, **shape_columns(there.shapes))
+        balls = {f"ball_{name}": getattr(self._bodies.balls, name) for name in ("start", "at", "plane")}
+        columns = shape_columns(there.shapes) | balls
+        self._plan = plan._replace(last_step=kept, obstacle_friction=there.friction, **columns)
         self._held, self.last_step = held.tobytes(), kept
         self._resistance.follow(plan)
         self.pulls.changed = True
@@ -74,6 +77,7 @@ class ShakeStepper(Stepper):
 
     def begin(self, rows: Rows, time: float, h: float) -> None:
         self._obstacles.move_to(time + h)
+        self._bodies.look(rows, time, h)
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         held = rows.inverse_mass == 0.0

@@ -43,6 +43,9 @@ class Plan(NamedTuple):
     shape_size: Array
     shape_rounding: Array
     obstacle_friction: Array  # (o,) with the part's own
+    ball_start: Array  # the columns of Balls
+    ball_at: Array
+    ball_plane: Array
     contact_points: Array  # (c, 4) [m] local centre and radius
     point_start: Array  # (n + 1,) first contact point of each of the part's segments
     segment_size: Array  # (n,) [m] no contact point of the segment is farther from its centre
@@ -181,6 +184,9 @@ def make_plan(
         support_count=np.zeros((threads, 1), np.int64),
         **shape_columns(no_shapes()),
         obstacle_friction=np.zeros(0),
+        ball_start=np.zeros(count + 1, np.int64),
+        ball_at=np.zeros((0, 4)),
+        ball_plane=np.zeros((0, 0)),
         contact_points=points,
         point_start=point_start,
         segment_size=size,

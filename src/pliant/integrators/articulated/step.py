@@ -56,6 +56,7 @@ from pliant.integrators.articulated.supports import (
     add_support_loads,
     add_support_masses,
     count_support_pushes,
+    gather_bodies,
     gather_contacts,
     gather_pulls,
     measure_supports,
@@ -286,6 +287,8 @@ def gather_supports(plan, b, count, tree, h, part):
     gather_pulls(plan, b, count, tree, h, part)
     if len(plan.obstacle_friction) > 0:
         gather_contacts(plan, b, count, tree, h)
+    if len(plan.ball_plane) > 0:
+        gather_bodies(plan, b, count, tree, h, part)
     return count[0]
 
 

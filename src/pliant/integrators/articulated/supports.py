@@ -10,9 +10,12 @@ with the joints. Its push is counted in kg m (an impulse times h):
     friction  two rows across a contact, kappa = min(rigid, mu push / slip): Coulomb's law, lagged by one pass
 """
 
+import math
 from typing import NamedTuple
 
 from pliant.arrays import Array
+from pliant.integrators.articulated.bodies import MU as PLANE_MU
+from pliant.integrators.articulated.bodies import GOING, NEAR, NORMAL, PLACE, SPAN
 from pliant.integrators.articulated.columns import (
     CARRIER,
     HELD,
@@ -160,8 +163,9 @@ def _string(b, count, slot, at, hook, length, mass):
 
 
 @inner
-def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu):
-    """Normal row and two friction rows; `reach` [m] is the distance of the ball's surface now (negative: inside)."""
+def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu, drift):
+    """Normal row and two friction rows; `reach` [m] is the distance of the ball's surface now (negative: inside), `drift`
+    [m] how far the obstacle goes in the substep."""
     G, K, W = b.G, b.K, b.W
     if count[0] + 3 > CAPACITY:
         return
@@ -172,7 +176,7 @@ def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu):
     allowed = min(0.0, reach + rise)
     if reach < RESTING:
         K[r, ON] = ACTING
-    _aim(G, r, local, normal, dot(normal, centre) - reach + allowed, kappa)
+    _aim(G, r, local, normal, dot(normal, centre) - reach + allowed + dot(normal, drift), kappa)
     if mu <= 0.0:
         return
     surface = along(centre, -radius, normal)
@@ -182,7 +186,7 @@ def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu):
     for t in range(2):
         f = _append(G, K, count, slot, FRICTION)
         d = first if t == 0 else cross(normal, first)
-        _aim(G, f, at, d, dot(d, surface), kappa)
+        _aim(G, f, at, d, dot(d, surface) + dot(d, drift), kappa)
         G[f, MU] = mu
         K[f, FIRST] = r
 
@@ -216,7 +220,30 @@ def gather_contacts(plan, b, count, tree, h):
                 reach, normal = _distance(shapes, n, add(centre, mv(r0, (ball[0], ball[1], ball[2]))))
                 reach -= ball[3]
                 if reach < travel:
-                    _add_contact(b, count, k, ball, normal, reach, RISE * h, kappa, plan.obstacle_friction[n])
+                    friction = plan.obstacle_friction[n]
+                    _add_contact(b, count, k, ball, normal, reach, RISE * h, kappa, friction, (0.0, 0.0, 0.0))
+
+
+@inner
+def gather_bodies(plan, b, count, tree, h, part):
+    """The same for meshes, by the planes that stand for them; the substep ends at a `part` (0..1) of the call."""
+    F, W, J = b.F, b.W, b.J
+    kappa, plane = RIGID * plan.tree_mass[tree], plan.ball_plane
+    for k in range(len(F)):
+        if J[k, HELD]:
+            continue
+        i = J[k, ROW]
+        centre, r0 = get3(W, k, X0), get9(W, k, R0)
+        speed = F[k, IMASS] * norm(get3(W, k, P)) + plan.segment_size[i] * norm(get3(W, k, SPIN))
+        for c in range(plan.ball_start[i], plan.ball_start[i + 1]):
+            if plane[c, NEAR] == math.inf:
+                continue
+            ball, normal, going = get4(plan.ball_at, c, 0), get3(plane, c, NORMAL), get3(plane, c, GOING)
+            now = along(get3(plane, c, PLACE), part * plane[c, SPAN] - h, going)
+            reach = dot(normal, sub(add(centre, mv(r0, (ball[0], ball[1], ball[2]))), now)) - ball[3]
+            if reach < 1.5 * h * (speed + norm(going)) + 1e-3:
+                drift = scale(h, going)
+                _add_contact(b, count, k, ball, normal, reach, RISE * h, kappa, plane[c, PLANE_MU], drift)
 
 
 @inner
