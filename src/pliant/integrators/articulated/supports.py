@@ -14,8 +14,8 @@ import math
 from typing import NamedTuple
 
 from pliant.arrays import Array
-from pliant.integrators.articulated.bodies import MU as PLANE_MU
 from pliant.integrators.articulated.bodies import GOING, NEAR, NORMAL, PLACE, SPAN
+from pliant.integrators.articulated.bodies import MU as PLANE_MU
 from pliant.integrators.articulated.columns import (
     CARRIER,
     HELD,
@@ -164,8 +164,8 @@ def _string(b, count, slot, at, hook, length, mass):
 
 @inner
 def _add_contact(b, count, slot, ball, normal, reach, rise, kappa, mu, drift):
-    """Normal row and two friction rows; `reach` [m] is the distance of the ball's surface now (negative: inside), `drift`
-    [m] how far the obstacle goes in the substep."""
+    """Normal row and two friction rows; `reach` [m]: distance of the ball now (negative: inside); `drift`
+    [m]: how far the obstacle goes in the substep."""
     G, K, W = b.G, b.K, b.W
     if count[0] + 3 > CAPACITY:
         return
