@@ -13,11 +13,13 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.colliders.candidates import Candidates, Near
 from pliant.colliders.contact import ESCAPE_SPEED
-from pliant.colliders.grid import find_near, grid_for, sort_points
+from pliant.colliders.flatness import OF_EDGES, look_around
+from pliant.colliders.grid import find_near, grid_for, near_others, sort_points
 from pliant.colliders.limbs import has_limbs
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
 from pliant.colliders.touching import freeze, part_touching
 from pliant.kernels import kernel
+from pliant.kernels.vectors import add, cross, dot, get3, scale, sinverse, sub, sv
 from pliant.world import Part, State, World
 
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
@@ -43,6 +45,10 @@ class Touching:
         self._edges, self._edge = _edges_of(self._skins, self._active)
         self._most_across = 2.0 * _longest(self._skins.rest, self._edges)
         self._grid = grid_for(len(self._active))
+        self._chosen = np.zeros_like(self._active)  # those rows that anything may be near to
+        self._bounds = np.zeros((int(self._skins.owner.max(initial=0)) + 1, 7))  # see `near_others`
+        self._flat = np.zeros(len(self._skins.owner), np.uint8)
+        self._size = np.zeros(len(self._skins.owner))  # see `look_around`
         self._near = np.zeros((len(self._active), 16), np.uint32)
         self._found = np.zeros(len(self._active), np.int64)
         self._candidates = Candidates(len(self._active))
@@ -50,6 +56,7 @@ class Touching:
         self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
         self._used = 0.0
         self._sweeps = 0
+        self._time_left = 0.0  # [s] of the frame
         self._way = 0.0  # that any of them goes in a substep
 
     def substeps(self, state: State, frame_step: float) -> int:
@@ -57,8 +64,9 @@ class Touching:
         wanted = frame_step * _slip(state, self._active, self._sample) / (0.4 * self._edge)
         return int(min(max(math.ceil(wanted), 1), MOST_SUBSTEPS)) if math.isfinite(wanted) else 1
 
-    def begin_frame(self) -> None:
+    def begin_frame(self, frame_step: float) -> None:
         self._margin = -1.0  # what a frame does depends on its start alone
+        self._time_left = frame_step
 
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke: look for pairs if the old ones may have missed some, and remember where all are."""
@@ -68,6 +76,7 @@ class Touching:
         if 2.0 * (self._used + 1.5 * self._way) > self._margin:
             self._used = 0.0
             self._look(state.position, state.velocity, h)
+        self._time_left -= h
 
     def predict(self, h: float) -> None:
         """After the update stroke: the planes of this substep."""
@@ -92,26 +101,38 @@ class Touching:
 
     def _look(self, position: Array, velocity: Array, h: float) -> None:
         """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
-        self._margin = min(max(0.75 * self._edge, 6.0 * self._way), MOST_MARGIN * self._edge)
-        # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
-        across = min(0.8 * _longest(position, self._edges), self._most_across)
+        self._margin = self._margin_for(h)
         gap = float(self._skins.gap[self._active].max())
-        reach = self._margin + gap + across
         slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
         while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
-        sort_points(position, self._active, reach, self._grid)
-        while True:
-            gate = np.array([reach, gap + across + slack, while_valid])
-            find_near(self._grid.entry, self._grid, self._skins, gate, velocity, self._near, self._found)
-            most = int(self._found.max(initial=0))
-            if most <= self._near.shape[1]:
-                break
-            self._near = np.zeros((len(self._active), 2 * most), np.uint32)
-        if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
+        across = min(OF_EDGES * _longest(position, self._edges), self._most_across)
+        gate = np.array([self._margin + gap, gap + slack, while_valid, self._margin + gap + across])
+        near = self._pairs(position, velocity, gate)
+        if int(near.found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
             self._margin = min(self._margin, max(gap, 8.0 * self._way))
-        gate = np.array([self._margin + gap, gap + slack, while_valid])
-        near = Near(self._grid.entry, self._near, self._found)
+        gate[0] = self._margin + gap
         self._candidates.gather((position, velocity, gate), self._skins, near)
+
+    def _margin_for(self, h: float) -> float:
+        """As wide as the rest of the frame will use; wider would pair more than can meet."""
+        left = max(self._time_left / h, 1.0)
+        usual = max(0.75 * self._edge, 6.0 * self._way)
+        enough = max(0.4 * self._edge, 2.5 * (left + 1.5) * self._way)
+        return min(usual, enough, MOST_MARGIN * self._edge)
+
+    def _pairs(self, position: Array, velocity: Array, gate: Array) -> Near:
+        """Near points; `gate` as of `find_near`."""
+        count = int(near_others(position, self._active, self._skins, gate[3], self._bounds, self._chosen))
+        chosen, grid, found = self._chosen[:count], self._grid.of(count), self._found[:count]
+        look_around(chosen, position, self._skins, self._flat, self._size)
+        gate[3] = min(gate[3], gate[0] + float(self._size[chosen].max(initial=0.0)))
+        sort_points(position, chosen, gate[3], grid)
+        while True:
+            find_near(grid.entry, grid, self._skins, gate, velocity, self._size, self._near, found)
+            most = int(found.max(initial=0))
+            if most <= self._near.shape[1]:
+                return Near(grid.entry, self._near, found, self._flat)
+            self._near = np.zeros((len(self._active), 2 * most), np.uint32)
 
 
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
@@ -201,26 +222,37 @@ def _slip(state: State, active: Array, sample: Array) -> float:
 
     A rigid motion brings nothing nearer to anything, and any of them bounds the rest.
     """
-    x, v = state.position[sample], state.velocity[sample]
-    center, mean = x.mean(axis=0), v.mean(axis=0)
-    arm = x - center
-    square = (arm * arm).sum()
-    inertia = square * np.eye(3) - arm.T @ arm + 1e-9 * (square + 1e-12) * np.eye(3)
-    turn = np.linalg.solve(inertia, np.cross(arm, v - mean).sum(axis=0))
-    return math.sqrt(_fastest(state.position, state.velocity, active, center, mean, turn))
+    return float(_fastest(state.position, state.velocity, active, sample))
 
 
 @kernel
-def _fastest(x, v, active, center, mean, turn):
+def _mean(x, rows):
+    total = (0.0, 0.0, 0.0)
+    for n in range(rows.shape[0]):
+        total = add(total, get3(x, rows[n], 0))
+    return scale(1.0 / max(rows.shape[0], 1), total)
+
+
+@kernel
+def _fastest(x, v, active, sample):
+    center, mean = _mean(x, sample), _mean(v, sample)
+    xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    square, whole = 0.0, (0.0, 0.0, 0.0)
+    for n in range(sample.shape[0]):
+        a = sub(get3(x, sample[n], 0), center)
+        square += dot(a, a)
+        xx, xy, xz = xx - a[0] * a[0], xy - a[0] * a[1], xz - a[0] * a[2]
+        yy, yz, zz = yy - a[1] * a[1], yz - a[1] * a[2], zz - a[2] * a[2]
+        whole = add(whole, cross(a, sub(get3(v, sample[n], 0), mean)))
+    own = square + 1e-9 * (square + 1e-12)
+    turn = sv(sinverse((xx + own, xy, xz, yy + own, yz, zz + own)), whole)
     most = 0.0
     for n in range(active.shape[0]):
         i = active[n]
-        rx, ry, rz = x[i, 0] - center[0], x[i, 1] - center[1], x[i, 2] - center[2]
-        dx = v[i, 0] - mean[0] - turn[1] * rz + turn[2] * ry
-        dy = v[i, 1] - mean[1] - turn[2] * rx + turn[0] * rz
-        dz = v[i, 2] - mean[2] - turn[0] * ry + turn[1] * rx
-        most = max(most, dx * dx + dy * dy + dz * dz)
-    return most
+        rigid = add(mean, cross(turn, sub(get3(x, i, 0), center)))
+        apart = sub(get3(v, i, 0), rigid)
+        most = max(most, dot(apart, apart))
+    return math.sqrt(most)
 
 
 @kernel

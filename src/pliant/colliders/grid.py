@@ -23,6 +23,12 @@ class Grid(NamedTuple):
     entry: Array  # (k,) active points, sorted by bucket
     place: Array  # (k, 3) their positions, in that order
 
+    def of(self, count: int) -> "Grid":
+        """The same room for the first `count` points."""
+        return self._replace(
+            slot=self.slot[:count], cell=self.cell[:count], entry=self.entry[:count], place=self.place[:count]
+        )
+
 
 def grid_for(count: int) -> Grid:
     """Room for `count` points."""
@@ -34,6 +40,56 @@ def grid_for(count: int) -> Grid:
         np.zeros(count, np.uint32),
         np.zeros((count, 3)),
     )
+
+
+@kernel
+def near_others(x, active, skins, reach, bounds, chosen):
+    """Those active rows whose skin touches itself or that are within `reach` of another part's bounds; their number.
+
+    `bounds` (parts, 7): lowest and highest corner of each part's box, and the radius of the ball around its middle.
+    """
+    _measure_bounds(x, active, skins, bounds)
+    count = 0
+    for n in range(active.shape[0]):
+        i = active[n]
+        wanted = skins.alone[i] != 0
+        for o in range(bounds.shape[0]):
+            wanted = wanted or (o != skins.owner[i] and _within(x, i, bounds, o, reach))
+        if wanted:
+            chosen[count] = i
+            count += 1
+    return count
+
+
+@inline
+def _measure_bounds(x, active, skins, bounds):
+    bounds[:, 0:3], bounds[:, 3:6], bounds[:, 6] = math.inf, -math.inf, 0.0
+    for n in range(active.shape[0]):
+        i = active[n]
+        o = skins.owner[i]
+        for k in range(3):
+            bounds[o, k], bounds[o, 3 + k] = min(bounds[o, k], x[i, k]), max(bounds[o, 3 + k], x[i, k])
+    for n in range(active.shape[0]):
+        i = active[n]
+        o = skins.owner[i]
+        bounds[o, 6] = max(bounds[o, 6], math.sqrt(_from_middle(x, i, bounds, o)))
+
+
+@inline
+def _from_middle(x, i, bounds, o):
+    """Square of a point's distance from the middle of a part's box."""
+    dx = x[i, 0] - 0.5 * (bounds[o, 0] + bounds[o, 3])
+    dy = x[i, 1] - 0.5 * (bounds[o, 1] + bounds[o, 4])
+    dz = x[i, 2] - 0.5 * (bounds[o, 2] + bounds[o, 5])
+    return dx * dx + dy * dy + dz * dz
+
+
+@inline
+def _within(x, i, bounds, o, reach):
+    for k in range(3):
+        if x[i, k] < bounds[o, k] - reach or x[i, k] > bounds[o, 3 + k] + reach:
+            return False
+    return _from_middle(x, i, bounds, o) <= (bounds[o, 6] + reach) ** 2
 
 
 @inline
@@ -81,12 +137,13 @@ def sort_points(x, active, cell, grid):
 
 
 @sweep
-def find_near(entry, grid, skins, gate, v, near, found):
+def find_near(entry, grid, skins, gate, v, size, near, found):
     """near (k, m), found (k,): for each sorted entry those points that may touch it, each pair once.
 
-    `gate`: how near they have to be [m] whatever they do, and gate[1] + gate[2] |v_i - v_j| [m], by their motion.
+    `gate`: how near what lies around them has to be [m] whatever they do, and gate[1] + gate[2] |v_i - v_j| [m], by
+    their motion; size[i] [m] is how far it lies around; gate[3] is the side of a cell, the most of all this.
     """
-    reach = gate[0]
+    reach = gate[3]
     mask = grid.start.shape[0] - 2
     for q in span(entry.shape[0]):
         ix = int(math.floor(grid.place[q, 0] / reach))
@@ -95,12 +152,14 @@ def find_near(entry, grid, skins, gate, v, near, found):
         count = 0
         for neighbour in range(13, 27):
             a, b, c = ix + neighbour % 3 - 1, iy + (neighbour // 3) % 3 - 1, iz + neighbour // 9 - 1
-            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, gate, v, near, count)
+            count = _look_into(
+                grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, gate, v, size, near, count
+            )
         found[q] = count
 
 
 @inline
-def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
+def _look_into(grid, which, cell, neighbour, q, skins, gate, v, size, near, count):
     i = grid.entry[q]
     for s in range(grid.start[which], grid.start[which + 1]):
         j = grid.entry[s]
@@ -110,7 +169,7 @@ def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
         dy = grid.place[s, 1] - grid.place[q, 1]
         dz = grid.place[s, 2] - grid.place[q, 2]
         d2 = dx * dx + dy * dy + dz * dz
-        if d2 < gate[0] * gate[0] and _may_touch(skins, i, j, d2) and _may_meet(v, i, j, d2, gate):
+        if d2 < gate[3] * gate[3] and _may_touch(skins, i, j, d2) and _may_meet(v, size, i, j, d2, gate):
             if count < near.shape[1]:
                 near[q, count] = j
             count += 1
@@ -118,10 +177,13 @@ def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
 
 
 @inline
-def _may_meet(v, i, j, d2, gate):
+def _may_meet(v, size, i, j, d2, gate):
     """Whether two points can come together in time at the speed at which they move against each other."""
+    around = max(size[i], size[j])
+    if d2 >= (gate[0] + around) ** 2:
+        return False
     vx, vy, vz = v[i, 0] - v[j, 0], v[i, 1] - v[j, 1], v[i, 2] - v[j, 2]
-    near = gate[1] + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
+    near = gate[1] + around + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
     return d2 < near * near
 
 

@@ -50,7 +50,7 @@ class Couplings:
 
     def begin_frame(self, state: State, frame_step: float) -> None:
         for touching in self._touching:
-            touching.begin_frame()
+            touching.begin_frame(frame_step)
         if self._ties is not None:
             self._ties.begin(state, state.time)
         if self._limbs is not None:

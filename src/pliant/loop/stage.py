@@ -22,6 +22,7 @@ from pliant.integrators import Integrator
 from pliant.integrators.momentum import Momentum
 from pliant.kernels import kernel, span, sweep
 from pliant.loop.couplings import Couplings
+from pliant.loop.crew import side_by_side
 from pliant.loop.drivers import Driver, drivers_of
 from pliant.loop.settling import Settling
 from pliant.loop.tearing import Tearing
@@ -315,8 +316,7 @@ class Stage:
     ) -> None:
         # update
         couplings.begin(state, time, h)
-        for part, rows in members:
-            part.update(rows, time, h)
+        side_by_side(((member, len(member[1].position)) for member in members), lambda m: m[0].update(m[1], time, h))
         couplings.predict(state, h)
         # adjust
         for _ in range(self.world.adjustments):
