@@ -17,7 +17,7 @@ from pliant.colliders.flatness import OF_EDGES, look_around
 from pliant.colliders.grid import find_near, grid_for, near_others, sort_points
 from pliant.colliders.limbs import has_limbs
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
-from pliant.colliders.touching import freeze, part_touching
+from pliant.colliders.touching import Touches, freeze, part_touching
 from pliant.kernels import kernel
 from pliant.kernels.vectors import add, cross, dot, get3, scale, sinverse, sub, sv
 from pliant.world import Part, State, World
@@ -34,6 +34,7 @@ class Touching:
     """The surfaces of one island of parts: for a single part only itself."""
 
     def __init__(self, world: World, names: list[str], skins: Skins | None = None) -> None:
+        self.names = tuple(names)
         parts = [world.part(name) for name in names]
         self._skins = skins if skins is not None else skins_of(world)
         # a string's own points have no surface, and a cut sheet's spare ones are nowhere
@@ -47,8 +48,8 @@ class Touching:
         self._grid = grid_for(len(self._active))
         self._chosen = np.zeros_like(self._active)  # those rows that anything may be near to
         self._bounds = np.zeros((int(self._skins.owner.max(initial=0)) + 1, 7))  # see `near_others`
-        self._flat = np.zeros(len(self._skins.owner), np.uint8)
-        self._size = np.zeros(len(self._skins.owner))  # see `look_around`
+        self._even = np.zeros(len(self._skins.owner), np.uint8)
+        self._size = np.zeros(len(self._skins.owner))  # see `flatness`
         self._near = np.zeros((len(self._active), 16), np.uint32)
         self._found = np.zeros(len(self._active), np.int64)
         self._candidates = Candidates(len(self._active))
@@ -78,11 +79,12 @@ class Touching:
             self._look(state.position, state.velocity, h)
         self._time_left -= h
 
-    def predict(self, h: float) -> None:
+    def predict(self, state: State, h: float) -> None:
         """After the update stroke: the planes of this substep."""
         self._sweeps = 0
         freeze(
             self._start,
+            state.position,
             self._candidates.touches,
             min(3.0 * self._way + 0.25 * self._edge, self._margin),
             ESCAPE_SPEED * h,
@@ -93,6 +95,11 @@ class Touching:
         worst = part_touching(state.position, self._start, state.inverse_mass, self._candidates.touches)
         self._sweeps += 1
         return bool(worst > TOLERANCE) and self._sweeps % MOST_SWEEPS != 0
+
+    @property
+    def touches(self) -> Touches:
+        """Candidates and planes, with what they did in the last substep."""
+        return self._candidates.touches
 
     @property
     def live(self) -> int:
@@ -124,14 +131,14 @@ class Touching:
         """Near points; `gate` as of `find_near`."""
         count = int(near_others(position, self._active, self._skins, gate[3], self._bounds, self._chosen))
         chosen, grid, found = self._chosen[:count], self._grid.of(count), self._found[:count]
-        look_around(chosen, position, self._skins, self._flat, self._size)
+        look_around(chosen, position, self._skins, self._even, self._size)
         gate[3] = min(gate[3], gate[0] + float(self._size[chosen].max(initial=0.0)))
         sort_points(position, chosen, gate[3], grid)
         while True:
             find_near(grid.entry, grid, self._skins, gate, velocity, self._size, self._near, found)
             most = int(found.max(initial=0))
             if most <= self._near.shape[1]:
-                return Near(grid.entry, self._near, found, self._flat)
+                return Near(grid.entry, self._near, found, self._even)
             self._near = np.zeros((len(self._active), 2 * most), np.uint32)
 
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.colliders.flatness import FLAT, ROUGH
 from pliant.colliders.skins import Skins
-from pliant.colliders.touching import BLOCKS, EDGE_EDGE, POINT_FACE, Touches, apart, draft_for, touches_for
+from pliant.colliders.touching import BLOCKS, EDGE_EDGE, POINT_FACE, POINT_PLANE, Touches, apart, draft_for, touches_for
 from pliant.kernels import inline, inner, lean, span, sweep
 from pliant.kernels.closest import row
 
@@ -23,7 +24,7 @@ class Near(NamedTuple):
     entry: Array  # (k,) rows
     other: Array  # (k, m) rows near each entry
     found: Array  # (k,) how many of those count
-    flat: Array  # (n,) rows around which the skin is flat, see `flatness`
+    even: Array  # (n,) how even the skin is around each row, see `flatness`
 
 
 class Candidates:
@@ -62,20 +63,24 @@ def _meet(entry, x, v, gate, skins, near, raw, draft, counts):
         faces = _meet_faces(x, near, block, skins, gate[0], raw, stretch)
         count = _meet_edges(x, near, block, skins, gate[0], raw, stretch, faces)
         counts[b, 0], counts[b, 1] = faces, count
-        counts[b, 2] = _sift((x, v, gate), skins, raw, stretch, min(faces, room), min(count, room), draft, b)
+        faces, count = min(faces, room), min(count, room)
+        counts[b, 2] = _sift((x, v, gate), skins, near.even, raw, stretch, faces, count, draft, b)
 
 
 @lean
 def _pack(draft, counts, touches):
-    """The blocks' candidates one after the other."""
+    """The blocks' candidates one after the other, points and faces before pairs of edges: sweeps take them in turn."""
     room, total = draft.kind.shape[0] // BLOCKS, 0
-    for b in range(BLOCKS):
-        for n in range(b * room, b * room + counts[b, 2]):
-            for q in range(4):
-                touches.corner[total, q] = draft.corner[n, q]
-            touches.kind[total], touches.gap[total] = draft.kind[n], draft.gap[n]
-            touches.friction[total] = draft.friction[n]
-            total += 1
+    for edges in range(2):
+        for b in range(BLOCKS):
+            for n in range(b * room, b * room + counts[b, 2]):
+                if (draft.kind[n] == EDGE_EDGE) != (edges == 1):
+                    continue
+                for q in range(4):
+                    touches.corner[total, q] = draft.corner[n, q]
+                touches.kind[total], touches.gap[total] = draft.kind[n], draft.gap[n]
+                touches.friction[total] = draft.friction[n]
+                total += 1
     touches.amount[0] = total
 
 
@@ -139,14 +144,14 @@ def _meet_edges(x, pairs, block, skins, reach, raw, stretch, count):
 
     Those of crossing edges are at most half the hypotenuse of both lengths apart.
     """
-    entry, near, found, flat = pairs
+    entry, near, found, even = pairs
     owner, start, of, edges = skins.owner, skins.edge_start, skins.edge_of, skins.edges
     for q in range(block[0], block[1]):
         i = entry[q]
         pi = row(x, i)
         for n in range(found[q]):
             j = near[q, n]
-            if flat[i] and flat[j] and owner[i] != owner[j]:
+            if even[i] == FLAT and even[j] == FLAT and owner[i] != owner[j]:
                 continue
             pj = row(x, j)
             own = _square(pi, pj)
@@ -169,7 +174,7 @@ def _meet_edges(x, pairs, block, skins, reach, raw, stretch, count):
 
 
 @lean
-def _sift(motion, skins, raw, stretch, faces, count, draft, block):
+def _sift(motion, skins, even, raw, stretch, faces, count, draft, block):
     """Take in what is near, or comes near fast; returns how many those are, so that the room can grow."""
     x, v, gate = motion
     near, always, time = gate[0], gate[1], gate[2]
@@ -192,6 +197,8 @@ def _sift(motion, skins, raw, stretch, faces, count, draft, block):
             if owner[i] == owner[k] and _neighbours(start, of, edges, kind, i, j, k, m):
                 _, _, _, _, rx, ry, rz = apart(kind, row(rest, i), row(rest, j), row(rest, k), row(rest, m))
                 gap = min(gap, 0.9 * math.sqrt(rx * rx + ry * ry + rz * rz))
+            elif kind == POINT_FACE and even[j] != ROUGH and even[k] != ROUGH and even[m] != ROUGH:
+                kind = POINT_PLANE
             for q in range(4):
                 corner[at, q] = raw[n, q]
             kinds[at], gap_of[at] = kind, gap

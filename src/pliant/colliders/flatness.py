@@ -1,6 +1,7 @@
-"""Where a skin is so flat that points and faces alone keep it from another: there pairs of edges need no look.
+"""Where a skin is smooth, and where so flat that points and faces alone keep it from another.
 
-Points kept a gap g from the faces beside them, on both sides, hold two flat skins apart all over. Where two faces make
+A point near a smooth skin of outward faces keeps out of the planes of those beside it, not of their nearest corners: the
+way to a corner leans, and would stop what slides there. Where it is flat, pairs of edges need no look: points kept a gap g from the faces beside them, on both sides, hold two flat skins apart all over. Where two faces make
 an angle phi, an edge of length l that crosses the ridge between them has its ends at g or more over either face, and so
 its middle at g - l phi / 4 or more over the ridge. While that is well above zero, edges cannot pass each other.
 
@@ -13,16 +14,17 @@ from pliant.kernels import inner, lean, span, sweep
 from pliant.kernels.closest import cross, dot, less, row
 
 BULGE = 0.75  # of the gap that a ridge may rise
-STEEPEST = 0.5  # [rad] at any ridge of a flat skin
+ROUGH, SMOOTH, FLAT = 0, 1, 2
+STEEPEST = 0.5  # [rad] at any ridge of a smooth skin
 # of the longest edge: how far apart the nearest ends of two edges that cross are at most (0.71), and a point over a
 # triangle and its nearest corner (0.58)
 OF_EDGES, OF_FACES = 0.8, 0.65
 
 
 @sweep
-def look_around(rows, x, skins, flat, size):
-    """For each of the rows: flat[i], what lies around it needs no edges against another that is flat; size[i] [m], how
-    near another point must be to it for the faces or edges around them to lie above each other."""
+def look_around(rows, x, skins, even, size):
+    """For each of the rows: even[i], ROUGH, SMOOTH or FLAT, what lies around it; size[i] [m], how near another point
+    must be to it for the faces or edges around them to lie above each other."""
     start, of, triangles, gap, filled = (
         skins.triangle_start,
         skins.triangle_of,
@@ -36,24 +38,27 @@ def look_around(rows, x, skins, flat, size):
         for slot in range(start[i], start[i + 1]):
             longest = max(longest, _longest_side(x, triangles, of[slot]))
         longest = math.sqrt(longest)
-        flat[i], share = 0, OF_EDGES
+        even[i], share = ROUGH, OF_EDGES
         if filled[i]:
-            angle = min(4.0 * BULGE * gap[i] / max(longest, 1e-300), STEEPEST)
-            if _turns_less(x, triangles, of, start[i], start[i + 1], 1.0 - 0.5 * angle * angle):
-                flat[i], share = 1, OF_FACES
+            least = _least_cosine(x, triangles, of, start[i], start[i + 1])
+            angle = 4.0 * BULGE * gap[i] / max(longest, 1e-300)
+            if least >= 1.0 - 0.5 * STEEPEST * STEEPEST:
+                even[i] = SMOOTH
+                if least >= 1.0 - 0.5 * angle * angle:
+                    even[i], share = FLAT, OF_FACES
         size[i] = share * longest
 
 
 @lean
-def _turns_less(x, triangles, of, first, last, least):
-    """Whether the cosine between any two neighbours of these triangles is `least` or more."""
+def _least_cosine(x, triangles, of, first, last):
+    """Of the angles between the normals of any two neighbours of these triangles."""
+    least = 1.0
     for one in range(first, last):
         for two in range(one + 1, last):
             if _neighbours(triangles, of[one], of[two]):
                 m, n = _normal(x, triangles, of[one]), _normal(x, triangles, of[two])
-                if dot(m, n) < least * math.sqrt(dot(m, m) * dot(n, n)):
-                    return False
-    return True
+                least = min(least, dot(m, n) / max(math.sqrt(dot(m, m) * dot(n, n)), 1e-300))
+    return least
 
 
 @inner

@@ -12,7 +12,7 @@ from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
 from pliant.constraints.knots import Knots
 from pliant.constraints.ties import knotted
-from pliant.integrators.inflated import pass_through
+from pliant.integrators.inflated import Pressing, pass_through
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
 from pliant.world import Part, Pipes, State, Volumes, World
@@ -24,6 +24,7 @@ class Couplings:
     def __init__(self, world: World, island: list[str], touching_of: Callable[[list[str]], Touching]) -> None:
         self._world, self._names, self._touching_of = world, island, touching_of
         self._touching: list[Touching] = []
+        self._pressing: dict[tuple[str, ...], Pressing] = {}
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties, self._knots = _ties_of(world, island)
@@ -72,7 +73,7 @@ class Couplings:
         if self._gas:
             self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
         for touching in self._touching:
-            touching.predict(h)
+            touching.predict(state, h)
         if self._spin is not None:
             self._spin.predict(state)
 
@@ -118,6 +119,13 @@ class Couplings:
         if gas and self._spin is not None:
             self._spin.restore(state, h)
         return more
+
+    def finish(self, state: State, h: float) -> None:
+        """After the finish stroke: balloons that press each other feel it as whole bodies."""
+        for touching in self._touching if self._gas else ():
+            if touching.names not in self._pressing:
+                self._pressing[touching.names] = Pressing(self._world, touching)
+            self._pressing[touching.names].press(state, h)
 
     @property
     def knotted(self) -> bool:

@@ -13,7 +13,7 @@ from pliant.kernels import SHARE_FROM, set_thread_count, thread_count
 
 T = TypeVar("T")
 
-WORTH = 400  # rows of a part; below, waking another thread costs more than the stroke
+WORTH = 100  # rows of a part; below, waking another thread costs more than the stroke
 
 
 def side_by_side(parts: Iterable[tuple[T, int]], stroke: Callable[[T], None]) -> None:
