@@ -1,9 +1,12 @@
 """Where a skin is smooth, and where so flat that points and faces alone keep it from another.
 
-A point near a smooth skin of outward faces keeps out of the planes of those beside it, not of their nearest corners: the
-way to a corner leans, and would stop what slides there. Where it is flat, pairs of edges need no look: points kept a gap g from the faces beside them, on both sides, hold two flat skins apart all over. Where two faces make
-an angle phi, an edge of length l that crosses the ridge between them has its ends at g or more over either face, and so
-its middle at g - l phi / 4 or more over the ridge. While that is well above zero, edges cannot pass each other.
+A point at a smooth skin of outward faces keeps out of the plane of the face it comes to lie over. The way to the
+nearest corner of a face beside it would lean, and stop what slides there.
+
+Where it is flat, pairs of edges need no look: points kept a gap g from the faces beside them, on both sides, hold two
+flat skins apart all over. Where two faces make an angle phi, an edge of length l that crosses the ridge between them
+has its ends at g or more over either face, and so its middle at g - l phi / 4 or more over the ridge. While that is
+well above zero, edges cannot pass each other.
 
 Only for skins that gas keeps smooth: a sheet may fold sharply before the next look.
 """

@@ -24,7 +24,7 @@ class Couplings:
     def __init__(self, world: World, island: list[str], touching_of: Callable[[list[str]], Touching]) -> None:
         self._world, self._names, self._touching_of = world, island, touching_of
         self._touching: list[Touching] = []
-        self._pressing: dict[tuple[str, ...], Pressing] = {}
+        self._balloons: dict[tuple[str, ...], Pressing] = {}
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties, self._knots = _ties_of(world, island)
@@ -39,6 +39,12 @@ class Couplings:
         """Before a frame: which surfaces can touch in it."""
         groups = touching_groups(self._world, self._names, state, frame_step)
         self._touching = [self._touching_of(group) for group in groups]
+        self.pressing: list[Pressing] = [self._pressing_of(touching) for touching in self._touching if self._gas]
+
+    def _pressing_of(self, touching: Touching) -> Pressing:
+        if touching.names not in self._balloons:
+            self._balloons[touching.names] = Pressing(self._world, touching)
+        return self._balloons[touching.names]
 
     def substeps(self, state: State, frame_step: float) -> int:
         """How many the contacts and ties ask for."""
@@ -119,13 +125,6 @@ class Couplings:
         if gas and self._spin is not None:
             self._spin.restore(state, h)
         return more
-
-    def finish(self, state: State, h: float) -> None:
-        """After the finish stroke: balloons that press each other feel it as whole bodies."""
-        for touching in self._touching if self._gas else ():
-            if touching.names not in self._pressing:
-                self._pressing[touching.names] = Pressing(self._world, touching)
-            self._pressing[touching.names].press(state, h)
 
     @property
     def knotted(self) -> bool:

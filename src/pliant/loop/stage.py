@@ -324,7 +324,8 @@ class Stage:
         # finish
         for part, rows in members:
             part.finish(rows, h, couplings.felt(part.part, rows.position))
-        couplings.finish(state, h)
+        for pressing in couplings.pressing:
+            pressing.press(state, h)
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
         """One round: each part by itself, then parts against each other, then all against what is in the way."""

@@ -123,7 +123,7 @@ class InflatedStepper(Stepper):
         self._start = np.zeros((len(part.mass) - len(self._gas.body), 3))
         self._time = 0.0
         self._bends = Bends().bind(world, part) if part.has(Hinges) and method.floor > 0.0 else None
-        self._taut = TAUT  # [Pa]
+        self.taut = TAUT  # [Pa] gauge pressure from which it does not bend
         self.refresh()
 
     def refresh(self) -> None:
@@ -137,9 +137,9 @@ class InflatedStepper(Stepper):
         self._work.body[AREA], self._work.body[LENGTH] = area, self._skin.rest_length.sum()
         if self._bends is not None:
             self._bends.refresh()
-            self._taut = self._taut_from()
+            self.taut = self._taut_pressure()
 
-    def _taut_from(self) -> float:
+    def _taut_pressure(self) -> float:
         """Gauge pressure from which bending is invisible [Pa]: a kink t of an edge l costs k t^2 / 2 in bending and
         T l^2 t^2 / 8 in stretch, with the tension T = 3 p V / (2 A). A foil wrinkles along lines without tension."""
         if float(self._gas.slack[0]) == 0.0:
@@ -188,7 +188,7 @@ class InflatedStepper(Stepper):
 
     def _bend(self, rows: Rows, h: float) -> None:
         """Hinges of a skin that is not taut; under tension a thin skin has no use for them."""
-        if self._bends is None or self._work.body[GAUGE] >= self._taut:
+        if self._bends is None or self._work.body[GAUGE] >= self.taut:
             return
         before, n = self._work.predicted, len(self._work.mass)
         before[:] = rows.position[:n]

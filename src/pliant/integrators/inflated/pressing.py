@@ -7,7 +7,8 @@ at x_c; the pair feels them s times again as one rigid wrench, equal and opposit
     J = sum J_c,  T = sum x_c x J_c,  s = min(more, |J| (1 / m_a + 1 / m_b) / R)
 
 Never more than what stops the two patches, of masses m_a and m_b, that have met: R is how fast the bodies part at the
-contact, along J, for a wrench of 1, each as light as if its mass were split among all that press it. A pair is as stiff as its softer method makes it.
+contact, along J, for a wrench of 1, each as light as if its mass were split among all that press it. A pair is as stiff
+as its softer method makes it.
 """
 
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from pliant.arrays import Array
 from pliant.colliders.between import Touching
 from pliant.colliders.touching import EDGE_EDGE
 from pliant.integrators.inflated.gas import GIVE
-from pliant.kernels import kernel
+from pliant.kernels import inner, lean
 from pliant.kernels.vectors import add, along, cross, dot, get3, get6, norm, put3, put6, scale, sinverse, sub, sv
 from pliant.world import State, Volumes, World
 
@@ -67,12 +68,13 @@ class Pressing:
             _press(state.position, state.velocity, state.inverse_mass, state.pocket, h, self._bodies, touches)
 
 
-@kernel
+@lean
 def _press(x, v, w, pocket, h, bodies, touches):
     if _sort_contacts(bodies, touches) == 0:
         return
     _measure(x, w, bodies)
-    bodies.mark[:] = -1
+    for i in range(bodies.mark.shape[0]):
+        bodies.mark[i] = -1
     count = bodies.start.shape[0]
     for a in range(count):
         for b in range(a + 1, count):
@@ -92,7 +94,7 @@ def _press(x, v, w, pocket, h, bodies, touches):
         _kick(x, v, bodies, b)
 
 
-@kernel
+@inner
 def _pair(bodies, touches, c):
     """Number of the pair of bodies that a contact presses, or -1."""
     one, two = bodies.number[touches.corner[c, 0]], bodies.number[touches.corner[c, 3]]
@@ -102,11 +104,12 @@ def _pair(bodies, touches, c):
     return min(one, two) * bodies.start.shape[0] + max(one, two)
 
 
-@kernel
+@lean
 def _sort_contacts(bodies, touches):
     """Contacts that press into `order`, pair by pair; their number."""
     first = bodies.first
-    first[:] = 0
+    for pair in range(first.shape[0]):
+        first[pair] = 0
     for n in range(touches.amount[1]):
         pair = _pair(bodies, touches, touches.live[n])
         if pair >= 0:
@@ -121,7 +124,7 @@ def _sort_contacts(bodies, touches):
     return first[first.shape[0] - 1]
 
 
-@kernel
+@lean
 def _measure(x, w, bodies):
     """Mass, centre and inverse inertia of every body; no impulse yet."""
     for b in range(bodies.start.shape[0]):
@@ -143,10 +146,11 @@ def _measure(x, w, bodies):
             xy, xz, yz = xy - px * py / mass, xz - px * pz / mass, yz - py * pz / mass
             put3(bodies.table, b, CENTER, (ox + px / mass, oy + py / mass, oz + pz / mass))
             put6(bodies.table, b, TURN, sinverse((yy + zz, -xy, -xz, xx + zz, -yz, xx + yy)))
-        bodies.table[b, PUSH:] = 0.0
+        for k in range(PUSH, PAIRS + 1):
+            bodies.table[b, k] = 0.0
 
 
-@kernel
+@lean
 def _wrench(x, w, bodies, touches, a, b, more):
     """(J, T, s) on body a."""
     pair = a * bodies.start.shape[0] + b
@@ -181,7 +185,7 @@ def _wrench(x, w, bodies, touches, a, b, more):
     return push, twist, min(more, size * (1.0 / mass_a + 1.0 / mass_b) / parts)
 
 
-@kernel
+@lean
 def _answer(bodies, b, push, twist, point):
     """Velocity of a body at a point for an impulse and its moment about the origin."""
     c = get3(bodies.table, b, CENTER)
@@ -189,13 +193,13 @@ def _answer(bodies, b, push, twist, point):
     return along(cross(spin, sub(point, c)), 1.0 / bodies.table[b, MASS], push)
 
 
-@kernel
+@lean
 def _note(bodies, b, share, push, twist):
     put3(bodies.table, b, PUSH, along(get3(bodies.table, b, PUSH), share, push))
     put3(bodies.table, b, TWIST, along(get3(bodies.table, b, TWIST), share, twist))
 
 
-@kernel
+@lean
 def _kick(x, v, bodies, b):
     """What a body's pairs have noted, as a rigid motion of its rows."""
     push, c = get3(bodies.table, b, PUSH), get3(bodies.table, b, CENTER)
