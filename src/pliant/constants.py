@@ -7,6 +7,7 @@ AIR_DENSITY = 1.2  # [kg/m^3] at 20 °C and sea level
 TIED_STEP = 1.0 / 600.0  # [s] tied parts step no longer: a segment answers a tie one substep late
 MEETING_STEP = 1.0 / 240.0  # [s] puppets that can meet step no longer: their contacts are solved once per substep
 SUBSTEP_LIMIT = 64  # per frame; the default integrators never choose more, a user may ask for more
+HAND_SPIN = 80.0  # [rad/s] what is driven turns no faster, as HAND_SPEED bounds its way
 HAND_SPEED = 20.0  # [m/s] a dragged point follows the hand no faster; higher lets a pull tear through contacts
 MAXIMUM_UPLOAD = 256 * 2**20  # [bytes] larger mesh and motion files are refused with words
 GAS_CONSTANT = 8.31446261815324  # [J/(mol K)]

@@ -259,19 +259,26 @@ def test_rows_known_to_be_clear_of_solids_may_be_asked_again(monkeypatch):
 MOCAP = Path(__file__).resolve().parents[3] / "shared" / "data" / "mocap"
 
 
+def lowest_of_stick(session):
+    """[m] height of the lower end of the gymnast's stick."""
+    part = session.stage.world.parts["gymnast"]
+    ends, _ = axes_of(part, session.state)
+    return float(ends[part.extra["names"].index("stick"), :, 1].min())
+
+
 @pytest.mark.skipif(not MOCAP.is_dir(), reason="needs ../shared/data/mocap: captured dances stand outside the project")
 @pytest.mark.parametrize("name", ["cmu_05_06", "cmu_49_07"])
 def test_a_captured_dance_swings_the_ribbon(name):
     session = pliant.Session(pliant.gallery.ribbon_dance(MOCAP / f"{name}.bvh"), history=False)
     ribbon, apart, passed = session.stage.world.parts["ribbon"], [], 0
     pairs, before = edges(ribbon.triangles).astype(int), session.state.copy()
-    for _ in range(60):
+    for _ in range(110):
         session.step()
-        if session.state.position[ribbon.rows, 1].min() > 0.01:  # in a handstand the stick goes into the ground
+        if lowest_of_stick(session) > 0.03:  # in a handstand the border at its end would be in the ground
             apart.append(widest_knot(session))
         passed += swept_through(session.stage.world.parts["gymnast"], before, session.state, ribbon.rows, pairs)
         before = session.state.copy()
-    assert len(apart) > 10
+    assert len(apart) > 60
     assert max(apart) < 0.01
     assert passed == 0
     assert np.linalg.norm(session.state.velocity[ribbon.rows], axis=1).max() > 1.0
@@ -297,3 +304,36 @@ def test_the_ribbon_stretches_little_beside_the_hand_that_whips_it():
         session.step()
         worst = max(worst, structural_strain(ribbon, session.state.position[ribbon.rows]).max())
     assert worst < 0.10
+
+
+def test_cloth_in_a_hand_goes_as_fast_as_the_hand():
+    """The knotted point sprang back under the ribbon's tension in every update, and was torn back at 370 m/s."""
+    scene = load("show")
+    scene = scene.replace(parts={name: scene.parts[name] for name in ("puppet", "ribbon")}, ties=scene.ties[:1])
+    session = pliant.Session(scene, history=False)
+    ribbon, puppet = session.stage.world.parts["ribbon"], session.stage.world.parts["puppet"]
+    knotted, hand = [0, ribbon.extra["grid"][0] + 1], puppet.extra["names"].index("hand_right")
+    against = []
+    for _ in range(90):
+        session.step()
+        x, v = session.state.position, session.state.velocity
+        arm = x[ribbon.rows][knotted] - x[puppet.rows.start + hand]
+        own = v[puppet.rows.start + hand] + np.cross(session.state.spin[puppet.bodies.start + hand], arm)
+        against.append(np.linalg.norm(v[ribbon.rows][knotted] - own, axis=1).max())
+    assert np.median(against) < 0.1  # was 16 [m/s]
+    assert max(against) < 2.0
+
+
+def test_a_tug_at_a_ribbon_tied_to_a_puppet_tears_at_nothing():
+    """A tether to the hand that tugs drew every point of the ribbon away from the doll that holds it: 8,000 m/s."""
+    session = pliant.Session(coupled(), history=False)
+    session.step(4)
+    parts, hand = session.stage.world.parts, session.grab("ribbon", 16, radius=0.05)
+    speed, knots = [], []
+    for k in range(10):
+        session.move(hand, (-0.5, 0.3 + 0.02 * k, 0.1))
+        session.step()
+        speed.append(np.linalg.norm(session.state.velocity[parts["doll"].rows], axis=1).max())
+        knots.append(widest_knot(session))
+    assert max(speed) < 20.0  # the hand's own limit
+    assert max(knots) < 1e-3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.colliders.between import islands
+from pliant.colliders.islands import islands
 from pliant.geometry import rotation
 
 WEIGHTLESS = (pliant.Gravity(acceleration=(0.0, 0.0, 0.0)),)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.colliders.between import islands
+from pliant.colliders.islands import islands
 from pliant.colliders.touching import crossings
 from pliant.geometry.surface import edges
 from pliant.kernels import set_thread_count

@@ -75,7 +75,7 @@ def search_cost(cells: int = 127, count: int = 10) -> float:
     touching = Touching(world, ["curtain"])
 
     def search() -> None:
-        touching.begin_frame(1 / 60)
+        touching.meet(state, 1 / 60)
         touching.begin(state, 1 / 2000)
 
     return _best(search, count)

@@ -14,13 +14,13 @@ from pliant.arrays import Array
 from pliant.colliders.candidates import Candidates, Near
 from pliant.colliders.contact import ESCAPE_SPEED
 from pliant.colliders.flatness import OF_EDGES, look_around
-from pliant.colliders.grid import find_near, grid_for, near_others, sort_points
-from pliant.colliders.limbs import has_limbs
+from pliant.colliders.grid import find_near, grid_for, sort_points
+from pliant.colliders.reach import Reach
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
 from pliant.colliders.touching import Touches, freeze, part_touching
 from pliant.kernels import kernel
 from pliant.kernels.vectors import add, cross, dot, get3, scale, sinverse, sub, sv
-from pliant.world import Part, State, World
+from pliant.world import State, World
 
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
 MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
@@ -41,18 +41,18 @@ class Touching:
         used = [np.setdiff1d(p.triangles, p.extra.get("idle", [])).astype(np.int64) for p in parts if may_touch(p)]
         first = [p.rows.start for p in parts if may_touch(p)]
         rows = [start + own for start, own in zip(first, used, strict=True)]
-        self._active = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
-        self._sample = self._active[:: max(1, len(self._active) // 256)]
-        self._edges, self._edge = _edges_of(self._skins, self._active)
+        self._every = np.concatenate([np.empty(0, int), *rows]).astype(np.uint32)
+        self._edges, self._edge = _edges_of(self._skins, self._every)
         self._most_across = 2.0 * _longest(self._skins.rest, self._edges)
-        self._grid = grid_for(len(self._active))
-        self._chosen = np.zeros_like(self._active)  # those rows that anything may be near to
-        self._bounds = np.zeros((int(self._skins.owner.max(initial=0)) + 1, 7))  # see `near_others`
+        self._gap = float(self._skins.gap[self._every].max())
+        self._reach = Reach(self._every, len(self._skins.owner), parts)
+        self._active = self._sample = self._every  # those that can touch anything within the frame
+        self._grid = grid_for(len(self._every))
         self._even = np.zeros(len(self._skins.owner), np.uint8)
         self._size = np.zeros(len(self._skins.owner))  # see `flatness`
-        self._near = np.zeros((len(self._active), 16), np.uint32)
-        self._found = np.zeros(len(self._active), np.int64)
-        self._candidates = Candidates(len(self._active))
+        self._near = np.zeros((len(self._every), 16), np.uint32)
+        self._found = np.zeros(len(self._every), np.int64)
+        self._candidates = Candidates(len(self._every))
         self._start = np.zeros_like(self._skins.rest)  # positions at the start of the substep
         self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
         self._used = 0.0
@@ -60,14 +60,17 @@ class Touching:
         self._time_left = 0.0  # [s] of the frame
         self._way = 0.0  # that any of them goes in a substep
 
+    def meet(self, state: State, frame_step: float) -> bool:
+        """Before a frame, which depends on its start alone: what can touch anything in it; whether there is any."""
+        self._margin, self._time_left = -1.0, frame_step
+        self._active = self._reach.within_frame(state, self._skins, frame_step, self._most_across + self._gap)
+        self._sample = self._active[:: max(1, len(self._active) // 256)]
+        return len(self._active) > 0
+
     def substeps(self, state: State, frame_step: float) -> int:
         """So many that nothing moves farther than 0.4 edges against the rest in one (spec, section 11)."""
         wanted = frame_step * _slip(state, self._active, self._sample) / (0.4 * self._edge)
         return int(min(max(math.ceil(wanted), 1), MOST_SUBSTEPS)) if math.isfinite(wanted) else 1
-
-    def begin_frame(self, frame_step: float) -> None:
-        self._margin = -1.0  # what a frame does depends on its start alone
-        self._time_left = frame_step
 
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke: look for pairs if the old ones may have missed some, and remember where all are."""
@@ -109,13 +112,13 @@ class Touching:
     def _look(self, position: Array, velocity: Array, h: float) -> None:
         """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
         self._margin = self._margin_for(h)
-        gap = float(self._skins.gap[self._active].max())
+        gap = self._gap
         slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
         while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
         across = min(OF_EDGES * _longest(position, self._edges), self._most_across)
         gate = np.array([self._margin + gap, gap + slack, while_valid, self._margin + gap + across])
         near = self._pairs(position, velocity, gate)
-        if int(near.found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
+        if int(near.found.sum()) > CROWD * len(near.entry):  # where much lies on each other, few candidates pay
             self._margin = min(self._margin, max(gap, 8.0 * self._way))
         gate[0] = self._margin + gap
         self._candidates.gather((position, velocity, gate), self._skins, near)
@@ -129,8 +132,8 @@ class Touching:
 
     def _pairs(self, position: Array, velocity: Array, gate: Array) -> Near:
         """Near points; `gate` as of `find_near`."""
-        count = int(near_others(position, self._active, self._skins, gate[3], self._bounds, self._chosen))
-        chosen, grid, found = self._chosen[:count], self._grid.of(count), self._found[:count]
+        chosen = self._reach.now(position, self._active, self._skins, float(gate[3]))
+        grid, found = self._grid.of(len(chosen)), self._found[: len(chosen)]
         look_around(chosen, position, self._skins, self._even, self._size)
         gate[3] = min(gate[3], gate[0] + float(self._size[chosen].max(initial=0.0)))
         sort_points(position, chosen, gate[3], grid)
@@ -139,81 +142,13 @@ class Touching:
             most = int(found.max(initial=0))
             if most <= self._near.shape[1]:
                 return Near(grid.entry, self._near, found, self._even)
-            self._near = np.zeros((len(self._active), 2 * most), np.uint32)
-
-
-def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
-    """Parts that can meet within the frame, by their boxes grown by the way they go; the others stand alone."""
-    names = list(world.parts)
-    group = list(range(len(names)))
-    for a, b in _tied(world, names) + (_near(world, state, frame_step) if world.contacts else []):
-        old, new = max(group[a], group[b]), min(group[a], group[b])
-        group = [new if g == old else g for g in group]
-    return [[names[k] for k in range(len(names)) if group[k] == g] for g in sorted(set(group))]
-
-
-def touching_groups(world: World, names: list[str], state: State, frame_step: float) -> list[list[str]]:
-    """Which of the named parts' surfaces can meet within the frame: what a string alone joins need not be compared."""
-    soft = [name for name in names if may_touch(world.part(name))] if world.contacts else []
-    every, group = list(world.parts), {name: k for k, name in enumerate(soft)}
-    for a, b in _near(world, state, frame_step) if len(soft) > 1 else []:
-        if every[a] in group and every[b] in group:
-            old, new = sorted((group[every[a]], group[every[b]]), reverse=True)
-            group = {name: new if g == old else g for name, g in group.items()}
-    found = [[name for name in soft if group[name] == g] for g in sorted(set(group.values()))]
-    return [members for members in found if needs_touching(world, members)]
-
-
-def _tied(world: World, names: list[str]) -> list[tuple[int, int]]:
-    pairs = (world.ties.names if world.ties is not None else ()) + (
-        world.pipes.names if world.pipes is not None else ()
-    )
-    return [(names.index(a), names.index(b)) for a, b in pairs if a and b and a != b]
-
-
-def _near(world: World, state: State, frame_step: float) -> list[tuple[int, int]]:
-    """Pairs of parts whose boxes meet."""
-    parts = list(world.parts.values())
-    meets = [k for k, part in enumerate(parts) if may_touch(part) or has_limbs(part)]
-    if len(meets) < 2:
-        return []
-    boxes = np.stack([_box(parts[k], state, frame_step) for k in meets])
-    low, high = boxes[:, :3], boxes[:, 3:]
-    meeting = (low[:, None] <= high[None]).all(axis=2)
-    first, second = np.nonzero(np.tril(meeting & meeting.T, -1))
-    return [(meets[a], meets[b]) for a, b in zip(first, second, strict=True)]
+            self._near = np.zeros((len(self._every), 2 * most), np.uint32)
 
 
 def needs_touching(world: World, names: list[str]) -> bool:
     """Whether anything in this island can touch."""
     parts = [world.part(name) for name in names]
     return sum(may_touch(part) for part in parts) > 1 or any(touches_itself(part) for part in parts)
-
-
-def _box(part: Part, state: State, frame_step: float) -> Array:
-    """(6,) lowest and highest corner that a part may reach within the frame."""
-    found = np.empty(7)
-    _reach(state.position[part.rows], state.velocity[part.rows], found)
-    way = 1.5 * frame_step * float(found[6]) + part.thickness + 0.01
-    if has_limbs(part):
-        way += float(np.abs(part.extra["capsules"][:, :6]).max() + part.extra["capsules"][:, 6].max())
-    found[:3] -= way
-    found[3:6] += way
-    return found[:6]
-
-
-@kernel
-def _reach(x, v, found):
-    """Lowest and highest coordinates and the greatest speed."""
-    lx = ly = lz = math.inf
-    hx = hy = hz = -math.inf
-    most = 0.0
-    for i in range(x.shape[0]):
-        lx, ly, lz = min(lx, x[i, 0]), min(ly, x[i, 1]), min(lz, x[i, 2])
-        hx, hy, hz = max(hx, x[i, 0]), max(hy, x[i, 1]), max(hz, x[i, 2])
-        most = max(most, v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
-    found[0], found[1], found[2], found[3], found[4], found[5] = lx, ly, lz, hx, hy, hz
-    found[6] = math.sqrt(most)
 
 
 def _edges_of(skins: Skins, active: Array) -> tuple[Array, float]:

@@ -42,56 +42,6 @@ def grid_for(count: int) -> Grid:
     )
 
 
-@kernel
-def near_others(x, active, skins, reach, bounds, chosen):
-    """Those active rows whose skin touches itself or that are within `reach` of another part's bounds; their number.
-
-    `bounds` (parts, 7): lowest and highest corner of each part's box, and the radius of the ball around its middle.
-    """
-    _measure_bounds(x, active, skins, bounds)
-    count = 0
-    for n in range(active.shape[0]):
-        i = active[n]
-        wanted = skins.alone[i] != 0
-        for o in range(bounds.shape[0]):
-            wanted = wanted or (o != skins.owner[i] and _within(x, i, bounds, o, reach))
-        if wanted:
-            chosen[count] = i
-            count += 1
-    return count
-
-
-@inline
-def _measure_bounds(x, active, skins, bounds):
-    bounds[:, 0:3], bounds[:, 3:6], bounds[:, 6] = math.inf, -math.inf, 0.0
-    for n in range(active.shape[0]):
-        i = active[n]
-        o = skins.owner[i]
-        for k in range(3):
-            bounds[o, k], bounds[o, 3 + k] = min(bounds[o, k], x[i, k]), max(bounds[o, 3 + k], x[i, k])
-    for n in range(active.shape[0]):
-        i = active[n]
-        o = skins.owner[i]
-        bounds[o, 6] = max(bounds[o, 6], math.sqrt(_from_middle(x, i, bounds, o)))
-
-
-@inline
-def _from_middle(x, i, bounds, o):
-    """Square of a point's distance from the middle of a part's box."""
-    dx = x[i, 0] - 0.5 * (bounds[o, 0] + bounds[o, 3])
-    dy = x[i, 1] - 0.5 * (bounds[o, 1] + bounds[o, 4])
-    dz = x[i, 2] - 0.5 * (bounds[o, 2] + bounds[o, 5])
-    return dx * dx + dy * dy + dz * dz
-
-
-@inline
-def _within(x, i, bounds, o, reach):
-    for k in range(3):
-        if x[i, k] < bounds[o, k] - reach or x[i, k] > bounds[o, 3 + k] + reach:
-            return False
-    return _from_middle(x, i, bounds, o) <= (bounds[o, 6] + reach) ** 2
-
-
 @inline
 def packed(ix, iy, iz):
     return ((ix & 0x1FFFFF) << 42) | ((iy & 0x1FFFFF) << 21) | (iz & 0x1FFFFF)

@@ -55,7 +55,7 @@ class Limbs:
 
     def begin_frame(self, state: State, frame_step: float) -> None:
         """Find the pairs that can meet within the frame."""
-        whole = (state.position, state.velocity, state.rotation_xyzw)
+        whole = (state.position, state.velocity, state.rotation_xyzw, state.spin)
         while True:
             self._count = int(_find(whole, self._edges, self._bodies, frame_step, self._pairs))
             if self._count <= len(self._pairs):
@@ -124,13 +124,14 @@ def _axis(x, q, bodies, s):
 @kernel
 def _find(whole, edges, bodies, frame_step, pairs):
     """How many pairs there are; as many as there is room for are written."""
-    x, v, q = whole
+    x, v, q, spin = whole
     count = 0
     for s in range(bodies.row.shape[0]):
         a, b = _axis(x, q, bodies, s)
         middle = scale(0.5, add(a, b))
         size = 0.5 * norm(sub(b, a)) + bodies.capsule[s, 6]
-        speed = norm(get3(v, bodies.row[s], 0))
+        far = max(norm(get3(bodies.capsule, s, 0)), norm(get3(bodies.capsule, s, 3))) + bodies.capsule[s, 6]
+        speed = norm(get3(v, bodies.row[s], 0)) + far * norm(get3(spin, bodies.body[s], 0))
         for e in range(edges.ends.shape[0]):
             if edges.knotted[e] == bodies.body[s]:
                 continue

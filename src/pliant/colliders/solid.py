@@ -15,7 +15,7 @@ from pliant.colliders.base import BoundCollider, Collider
 from pliant.colliders.contact import ESCAPE_SPEED, push_out
 from pliant.description import Vec3, quantity
 from pliant.errors import SceneError
-from pliant.kernels import lean, span, sweep
+from pliant.kernels import inner, lean, span, sweep
 from pliant.kernels.closest import row
 from pliant.kernels.shapes import Shapes, distances, signed_distance
 from pliant.world import Part, Rows, World
@@ -134,23 +134,23 @@ def _resolve(x, previous, w, shapes, pose, h, clear):
     for i in span(x.shape[0]):
         if w[i] > 0.0:
             gone = _way_from(clear, i, x)
-            way = max(gone, _way_from(clear, i, previous))
-            if _near_any(clear, i, way):
+            if _near_any(clear, i, max(gone, _way_from(clear, i, previous))):
                 _move_on(clear, i, x, gone)
+                way = _way_from(clear, i, previous)
                 for s in range(shapes.kind.shape[0]):
                     # a distance changes no faster than the place does: within its reach the row meets nothing
-                    if max(_way_from(clear, i, x), _way_from(clear, i, previous)) >= clear[i, 3 + s]:
-                        _meet(x, previous, i, shapes, s, pose, h, clear)
+                    if way >= clear[i, 3 + s] and _meet(x, previous, i, shapes, s, pose, h, clear):
+                        way = max(_way_from(clear, i, x), _way_from(clear, i, previous))
 
 
-@lean
+@inner
 def _way_from(clear, i, x):
     """How far x is from where the row was looked at."""
     dx, dy, dz = x[i, 0] - clear[i, 0], x[i, 1] - clear[i, 1], x[i, 2] - clear[i, 2]
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@lean
+@inner
 def _near_any(clear, i, way):
     near = False
     for s in range(3, clear.shape[1]):
@@ -158,7 +158,7 @@ def _near_any(clear, i, way):
     return near
 
 
-@lean
+@inner
 def _move_on(clear, i, x, gone):
     """Look from x on: what was clear by so much is so by less."""
     for k in range(3):
@@ -167,9 +167,9 @@ def _move_on(clear, i, x, gone):
         clear[i, s] = max(0.0, clear[i, s] - 1.0001 * gone - 1e-9)
 
 
-@lean
+@inner
 def _meet(x, previous, i, shapes, s, pose, h, clear):
-    """One row and one solid."""
+    """One row and one solid; True if the row was pushed."""
     thick = pose.limits[0]
     phi, nx, ny, nz = signed_distance(shapes, s, x[i, 0], x[i, 1], x[i, 2])
     ax, ay, az = row(pose.spin, s)
@@ -195,6 +195,7 @@ def _meet(x, previous, i, shapes, s, pose, h, clear):
         # a deep start: no faster than so, counting what the row moves out by itself
         depth = min(depth, max(0.0, depth - max(0.0, thick - before) + pose.limits[1] * h))
         push_out(x, previous, i, depth, nx, ny, nz, pose.friction[s], sx, sy, sz)
+    return depth > 0.0
 
 
 @lean

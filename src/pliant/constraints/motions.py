@@ -1,6 +1,7 @@
 """What carries held points: a path in time, the same for every run."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -58,11 +59,37 @@ class Sampled(Motion):
         object.__setattr__(self, "offsets", frozen(offsets))
 
     def offset(self, time: float) -> Array:
-        last = len(self.offsets) - 1
-        place = min(max(time * self.fps, 0.0), float(last))
-        k = min(int(place), max(last - 1, 0))
-        before, after = self.offsets[k], self.offsets[min(k + 1, last)]
-        return np.asarray(before + (place - k) * (after - before))
+        return _sampled(self.offsets, time * self.fps)
+
+
+class Together:
+    """Many motions at one time: those that are sampled alike are looked up at once, as the strings of a crowd are."""
+
+    def __init__(self, motions: Sequence[Motion]) -> None:
+        self._motions = motions
+        first = motions[0] if motions else None
+        self._fps = first.fps if isinstance(first, Sampled) else 0.0
+        alike = [isinstance(m, Sampled) and m.fps == self._fps and len(m.offsets) == _count(first) for m in motions]
+        self._table = np.stack([m.offsets for m in motions], axis=1) if motions and all(alike) else None  # type: ignore[attr-defined]
+
+    def offsets(self, time: float) -> Array:
+        """(k, 3) [m] of each."""
+        if self._table is not None:
+            return _sampled(self._table, time * self._fps)
+        return np.array([motion.offset(time) for motion in self._motions])
+
+
+def _count(motion: Motion | None) -> int:
+    return len(motion.offsets) if isinstance(motion, Sampled) else 0
+
+
+def _sampled(table: Array, place: float) -> Array:
+    """Rows of a table in time, straight between them, at rest beyond the ends."""
+    last = len(table) - 1
+    place = min(max(place, 0.0), float(last))
+    k = min(int(place), max(last - 1, 0))
+    before, after = table[k], table[min(k + 1, last)]
+    return np.asarray(before + (place - k) * (after - before))
 
 
 class Spiral(Motion):

@@ -136,14 +136,14 @@ def _mobility(end, t, whole, p, n, cloud):
         if whole.w[end.row[t]] == 0.0:
             return 0.0
         lever = cross(sub(p, get3(whole.x, end.row[t], 0)), n)
-        return whole.w[end.row[t]] + dot(lever, _turned(end, t, whole, lever))
+        return whole.w[end.row[t]] + dot(lever, turned(end, t, whole, lever))
     _gather(end.row[t], end.stop[t], whole, cloud)
     lever = cross(sub(p, (cloud[0], cloud[1], cloud[2])), n)
     return cloud[3] + dot(lever, _by_cloud(cloud, lever))
 
 
 @kernel
-def _turned(end, t, whole, lever):
+def turned(end, t, whole, lever):
     """I^-1 lever of a body, world axes."""
     q = get4(whole.q, end.body[t], 0)
     own = turn(qinv(q), lever)
@@ -206,7 +206,7 @@ def push_body(end, t, whole, p, d, h):
     if whole.w[i] > 0.0:
         lever = cross(sub(p, get3(whole.x, i, 0)), d)
         put3(whole.v, i, 0, along(get3(whole.v, i, 0), whole.w[i] / h, d))
-        put3(whole.spin, b, 0, along(get3(whole.spin, b, 0), 1.0 / h, _turned(end, t, whole, lever)))
+        put3(whole.spin, b, 0, along(get3(whole.spin, b, 0), 1.0 / h, turned(end, t, whole, lever)))
 
 
 @kernel

@@ -17,6 +17,7 @@ STICK = 0.5  # [m]
 HEIGHT = 1.62  # [m] of the gymnast
 SECONDS = 12.0
 SPIRAL = 2.6  # [1/s] circles of the hand
+LEAD = 0.8  # [s] from the figure's own pose to where a captured dance begins
 TURN = 2.2  # [s] that one turn of the body takes
 
 
@@ -58,7 +59,8 @@ def ribbon_dance(path: str | Path, *, seconds: float | None = None) -> Scene:
     from pliant.sources.bvh import read_bvh
 
     motion = read_bvh(path)
-    drive = Drive.retargeted(Puppet.human(height=HEIGHT), motion.skeleton, motion.clip)
+    figure = Puppet.human(height=HEIGHT)
+    drive = Drive.retargeted(figure, motion.skeleton, motion.clip).led_in(figure, LEAD)
     return gymnast_with(drive, seconds=seconds or max((len(drive.positions) - 1) / drive.fps, 0.1))
 
 

@@ -9,8 +9,8 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 
 def multiply(a: Array, b: Array) -> Array:
     """a b: first turn by b, then by a."""
-    ax, ay, az, aw = np.moveaxis(np.asarray(a), -1, 0)
-    bx, by, bz, bw = np.moveaxis(np.asarray(b), -1, 0)
+    ax, ay, az, aw = _columns(a)
+    bx, by, bz, bw = _columns(b)
     return np.stack(
         [
             aw * bx + ax * bw + ay * bz - az * by,
@@ -20,6 +20,11 @@ def multiply(a: Array, b: Array) -> Array:
         ],
         axis=-1,
     )
+
+
+def _columns(q: Array) -> tuple[Array, Array, Array, Array]:
+    q = np.asarray(q)
+    return q[..., 0], q[..., 1], q[..., 2], q[..., 3]
 
 
 def inverse(q: Array) -> Array:
@@ -63,7 +68,7 @@ def to_rotation_vector(q: Array) -> Array:
 
 def to_matrix(q: Array) -> Array:
     """(..., 3, 3)."""
-    x, y, z, w = np.moveaxis(np.asarray(q), -1, 0)
+    x, y, z, w = _columns(q)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],

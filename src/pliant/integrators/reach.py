@@ -5,7 +5,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.constants import GRAVITY
 from pliant.constraints.tethers import threads
-from pliant.world import Part, Springs
+from pliant.world import Part, Springs, World
 
 
 def own_weight(part: Part) -> float:
@@ -15,6 +15,11 @@ def own_weight(part: Part) -> float:
     more of them, by the root of s.
     """
     return GRAVITY * float(np.linalg.norm(np.minimum(part.mass, 4.0 * np.median(part.mass))))
+
+
+def is_tied(world: World, part: Part) -> bool:
+    """Whether its pins are not all that holds it: a tether to them would tear it away from what it is tied to."""
+    return world.ties is not None and any(part.name in pair for pair in world.ties.names)
 
 
 def reach_below_pins(part: Part, held: Array) -> tuple[int, float]:

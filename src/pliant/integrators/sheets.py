@@ -16,7 +16,7 @@ from pliant.constraints.tethers import Ways, ways_to_pins
 from pliant.integrators.base import Stepper
 from pliant.integrators.loom import give, give_places, greatest_stretch, restrain, substeps, take
 from pliant.integrators.moving import magnitude
-from pliant.integrators.reach import own_weight, reach_below_pins
+from pliant.integrators.reach import is_tied, own_weight, reach_below_pins
 from pliant.integrators.weave import Weave
 from pliant.kernels.lanes import LANES
 from pliant.world import Hinges, Part, Rows, Springs, World
@@ -41,6 +41,7 @@ class SheetStepper(Stepper):
         touching = world.contacts and (len(world.parts) > 1 or part.extra.get("self_contact", False))
         self._free_reach = bool(world.colliders or world.ties or touching)
         self._strokes = CONTACT_STROKES if self._free_reach else STROKES
+        self._tied = is_tied(world, part)
         self._columns, self._rows = part.extra["grid"]
         self._vectors = max(3, -(-(self._columns + 1) // LANES))
         self._g = _weave(part, self._columns, self._rows, self._vectors)
@@ -74,7 +75,8 @@ class SheetStepper(Stepper):
         rule = count * math.sqrt(GRAVITY / (2.0 * self._strain * length)) if count > 0 else 0.0
         self._pace, self._every = _with_bends(max(FEWEST, rule), self._stiffest_bend())
         limit = self._part.extra.get("limit")
-        tethers = ways_to_pins(self._part, held, SLACK) if limit is not None else Ways.none(len(held))
+        bound = limit is not None and not self._tied
+        tethers = ways_to_pins(self._part, held, SLACK) if bound else Ways.none(len(held))
         self._g = _with_tethers(self._g, tethers, held, self._columns, self._rows)
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:

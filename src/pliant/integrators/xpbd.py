@@ -19,7 +19,7 @@ from pliant.description import quantity
 from pliant.integrators.base import Integrator, Stepper, bound_table_constraints
 from pliant.integrators.fine import FineStepper
 from pliant.integrators.moving import kick_and_drift
-from pliant.integrators.reach import reach_below_pins
+from pliant.integrators.reach import is_tied, reach_below_pins
 from pliant.integrators.sheets import SheetStepper, is_woven
 from pliant.world import Part, Rows, Springs, World
 
@@ -53,7 +53,7 @@ def _limits(world: World, part: Part) -> tuple[BoundConstraint, ...]:
         return ()
     percent = None if shear_limit is None else 100.0 * shear_limit
     limits = StrainLimit(limit=LIMIT_AIM * 100.0 * limit, shear_limit=percent).bind(world, part)
-    if "tear" in part.extra:  # tethers would hide how far threads are stretched
+    if "tear" in part.extra or is_tied(world, part):  # tethers would hide how far threads are stretched
         return (limits,)
     return Tethers().bind(world, part), limits
 

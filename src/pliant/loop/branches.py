@@ -45,6 +45,10 @@ class Branches:
         """Do what was done elsewhere, on the same rows."""
         self._do(entry)
 
+    def save_state(self) -> State:
+        """A copy to come back to with `load_state`."""
+        return self.state.copy()
+
     def bookmark(self) -> Bookmark:
         """An instant and the way to it, to branch from."""
         return Bookmark(self.state.copy(), self.scene, self._start, tuple(self.log))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.colliders.between import Touching, touching_groups
+from pliant.colliders.between import Touching
 from pliant.colliders.limbs import Limbs, limbs_of
 from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
@@ -22,9 +22,10 @@ class Couplings:
     """Bound once for each set of parts that have met; where nothing couples, every method is a glance."""
 
     def __init__(self, world: World, island: list[str], touching_of: Callable[[list[str]], Touching]) -> None:
-        self._world, self._names, self._touching_of = world, island, touching_of
+        self._world, self._touching_of = world, touching_of
         self._touching: list[Touching] = []
         self._balloons: dict[tuple[str, ...], Pressing] = {}
+        self.pressing: list[Pressing] = []  # balloons on balloons, after the finish stroke
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties, self._knots = _ties_of(world, island)
@@ -35,11 +36,10 @@ class Couplings:
         self._mark: Array = np.zeros((0, 3))  # positions after the last round between the parts
         self._own: Array = np.zeros((0, 3))  # what anything else displaced in the substep until then [m]
 
-    def meet(self, state: State, frame_step: float) -> None:
-        """Before a frame: which surfaces can touch in it."""
-        groups = touching_groups(self._world, self._names, state, frame_step)
-        self._touching = [self._touching_of(group) for group in groups]
-        self.pressing: list[Pressing] = [self._pressing_of(touching) for touching in self._touching if self._gas]
+    def meet(self, state: State, groups: list[list[str]], frame_step: float) -> None:
+        """Before a frame: which surfaces can touch in it, of groups of parts that can meet."""
+        self._touching = [t for t in map(self._touching_of, groups) if t.meet(state, frame_step)]
+        self.pressing = [self._pressing_of(touching) for touching in self._touching if self._gas]
 
     def _pressing_of(self, touching: Touching) -> Pressing:
         if touching.names not in self._balloons:
@@ -56,8 +56,6 @@ class Couplings:
         return count
 
     def begin_frame(self, state: State, frame_step: float) -> None:
-        for touching in self._touching:
-            touching.begin_frame(frame_step)
         if self._ties is not None:
             self._ties.begin(state, state.time)
         if self._limbs is not None:
@@ -73,9 +71,13 @@ class Couplings:
             self._meeting.begin(state, h)
         if self._limbs is not None:
             self._start = state.position.copy()
+        if self._knots is not None:
+            self._knots.join(state)
 
     def predict(self, state: State, h: float) -> None:
         """After the update stroke."""
+        if self._knots is not None:
+            self._knots.part(state)
         if self._gas:
             self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
         for touching in self._touching:

@@ -5,10 +5,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.constants import HAND_SPEED
+from pliant.constants import HAND_SPEED, HAND_SPIN
+from pliant.constraints.motions import Together
 from pliant.errors import UnsupportedError
 from pliant.geometry import rotation
 from pliant.integrators import Stepper
+from pliant.kernels.rigid import at_points
 from pliant.world import Part, Rows
 
 
@@ -109,7 +111,10 @@ class StringDriver:
 
     def __init__(self, part: Part, puppet: Any, pulls: Any) -> None:
         self._pulls = pulls
-        carried: dict[int, tuple[Any, list[int], list[Array]]] = {}
+        motions: dict[int, Any] = {}
+        which: list[int] = []  # of the motions, for each string that is carried
+        carried: list[int] = []
+        hooks: list[Array] = []
         for copy, place in enumerate(puppet.places):
             for string in puppet.strings:
                 row = copy * len(puppet.segments) + puppet.index(string.segment)
@@ -120,14 +125,17 @@ class StringDriver:
                 key = pulls.string(row, local, hook, length)
                 motion = string.motion or puppet.motion
                 if motion is not None:
-                    _, keys, hooks = carried.setdefault(id(motion), (motion, [], []))
-                    keys.append(key)
+                    motions.setdefault(id(motion), motion)
+                    which.append(list(motions).index(id(motion)))
+                    carried.append(key)
                     hooks.append(hook)
-        self._carried = [(motion, np.array(keys), np.array(hooks)) for motion, keys, hooks in carried.values()]
+        self._together, self._which = Together(list(motions.values())), np.array(which, np.int64)
+        self._carried, self._hooks = np.array(carried, np.int64), np.array(hooks).reshape(-1, 3)
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
-        for motion, keys, hooks in self._carried:
-            self._pulls.aim(keys, hooks + motion.offset(time + h), start=hooks + motion.offset(time))
+        if len(self._carried):
+            before, after = (self._hooks + self._together.offsets(t)[self._which] for t in (time, time + h))
+            self._pulls.aim(self._carried, after, start=before)
 
 
 class PoseDriver:
@@ -160,18 +168,25 @@ class PoseDriver:
         """Centres and orientations of the driven segments of all copies."""
         position, turn = self._drive.at(time)
         copies = len(self._rows) // len(position)
-        return np.tile(position, (copies, 1)) + self._shift, np.tile(turn, (copies, 1))
+        if copies > 1:
+            position, turn = np.tile(position, (copies, 1)), np.tile(turn, (copies, 1))
+        return position + self._shift, turn
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         position, turn = self._at(time + h)
         if self._soft is not None:
             keys, k, at = self._soft
-            self._pulls.aim(keys, position[k] + rotation.rotate(turn[k], at))
+            place = np.empty_like(at)
+            at_points(position, turn, k, at, place)
+            self._pulls.aim(keys, place)
             return
         r = self._rows
-        rows.velocity[r] = (position - rows.position[r]) / h
+        velocity = (position - rows.position[r]) / h
         away = rotation.multiply(turn, rotation.inverse(rows.rotation_xyzw[r]))
-        rows.spin[r] = rotation.to_rotation_vector(away) / h
+        spin = rotation.to_rotation_vector(away) / h
+        # a clip that begins elsewhere, or jumps, is caught up with in a few frames: nothing tied to it is torn
+        fastest = max(float(np.abs(velocity).max()) / HAND_SPEED, float(np.abs(spin).max()) / HAND_SPIN, 1.0)
+        rows.velocity[r], rows.spin[r] = velocity / fastest, spin / fastest
 
 
 class SegmentHand:

@@ -17,6 +17,11 @@ from pliant.world import Frame, Part, PartFrame, Poses, Rows, State, Volumes, Wo
 def picture(world: World, state: State, filters: Sequence[BoundFilter] = ()) -> Frame:
     """A read-only picture of the state, and what filters make of it."""
     frame = Frame(state.frame, state.time, {name: _part(part, state) for name, part in world.parts.items()})
+    return through(filters, frame)
+
+
+def through(filters: Sequence[BoundFilter], frame: Frame) -> Frame:
+    """What filters make of a frame, one after the other."""
     for bound in filters:
         frame = bound.apply(frame)
     return frame

@@ -16,6 +16,7 @@ from pliant.errors import SceneError, UnstableError, unknown
 from pliant.loop import brushes
 from pliant.loop.branches import Branches
 from pliant.loop.changes import built_anew, in_place, only_material
+from pliant.loop.drawing import Bare
 from pliant.loop.drivers import Hand, SegmentHand
 from pliant.loop.frames import picture
 from pliant.loop.stage import Stage
@@ -60,6 +61,10 @@ class Session(Strokes, Branches):
 
     def step(self, frames: int = 1) -> Frame:
         """Advance by whole frames. One that diverges is refused: the session stays at the frame before."""
+        return self.advance(frames).finished()
+
+    def advance(self, frames: int = 1) -> Bare:
+        """As `step`; what filters make of the last frame is left to the caller."""
         set_threads(self._threads)
         for _ in range(frames):
             while self._due and self._due[0].frame <= self.state.frame:
@@ -72,7 +77,7 @@ class Session(Strokes, Branches):
                 self._back_to_the_last_good_frame()
                 raise
             self._remember()
-        return self.frame
+        return Bare.of(self.stage, self.state)
 
     def _back_to_the_last_good_frame(self) -> None:
         """What diverged is not kept: with another value the session can go on from where all was well."""
@@ -127,10 +132,6 @@ class Session(Strokes, Branches):
     def set(self, path: str, value: Any) -> None:
         """Change one value by its path, as the command line's `--set` does."""
         self._do(Input(frame=self.state.frame, verb="set", path=path, value=value))
-
-    def save_state(self) -> State:
-        """A copy to come back to."""
-        return self.state.copy()
 
     def load_state(self, state: State) -> None:
         """Go on from a saved state of this scene."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from pliant.errors import SceneError
 from pliant.integrators import Integrator
-from pliant.loop.frames import picture
+from pliant.loop.drawing import Bare, drawn, may_draw_beside
 from pliant.loop.session import Session, check_pace
 from pliant.loop.stage import Stage
 from pliant.loop.threads import set_threads
@@ -39,9 +39,8 @@ def simulate(
     world = ready(scene, substeps=substeps, integrator=integrator)
     count = frame_count(frames, seconds, fps)
     if isinstance(scene, Scene) and scene.inputs:
-        return _repeated(
-            Session(with_methods(scene, substeps, integrator), fps=fps, threads=threads, history=False), count
-        )
+        session = Session(with_methods(scene, substeps, integrator), fps=fps, threads=threads, history=False)
+        return drawn(session.advance, count, beside=may_draw_beside(threads))
     stage, state = Stage(world), world.initial_state()
     stage.refuse_unstable_step(state, 1.0 / fps)
     set_threads(threads)
@@ -92,13 +91,10 @@ def with_methods(scene: Scene, substeps: int | None, integrator: Any) -> Scene:
     return scene.replace(parts=parts, substeps=substeps if substeps is not None else scene.substeps)
 
 
-def _repeated(session: Session, count: int | None) -> Iterator[Frame]:
-    while count is None or session.state.frame < count:
-        yield session.step()
-
-
 def _frames(stage: Stage, state: State, frame_step: float, count: int | None, threads: int | None) -> Iterator[Frame]:
-    while count is None or state.frame < count:
+    def step() -> Bare:
         set_threads(threads)  # per Python thread, so once more wherever the next frame is asked for
         stage.step(state, frame_step)
-        yield picture(stage.world, state, stage.filters)
+        return Bare.of(stage, state)
+
+    return drawn(step, count, beside=may_draw_beside(threads))

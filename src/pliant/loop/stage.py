@@ -13,7 +13,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.colliders.between import Touching, islands
+from pliant.colliders.between import Touching
+from pliant.colliders.islands import Islands
 from pliant.colliders.skins import Skins, skins_of
 from pliant.constants import STAGE_LIMIT
 from pliant.errors import UnstableError
@@ -202,7 +203,9 @@ class Stage:
         self._couplings: dict[tuple[str, ...], Couplings] = {}
         self._touching: dict[tuple[str, ...], Touching] = {}
         self._skins: Skins | None = None
+        self._islands = Islands(world)
         self.between = 0.0  # [s] that ties and contacts between parts took in the last frame
+        self.drawing = 0.0  # [s] that filters took for the last frame that went through them
         self._tearing = {name: Tearing(part) for name, part in world.parts.items() if "seams" in part.extra}
 
     def rows(self, state: State, name: str) -> Rows:
@@ -222,7 +225,7 @@ class Stage:
         """Advance by one frame of `frame_step` [s]."""
         self.recall(state)
         self.between = 0.0
-        for island in islands(self.world, state, frame_step):
+        for island in self._islands.meet(state, frame_step):
             self._step_island(state, island, frame_step)
         for name, tearing in self._tearing.items():
             if tearing.open(state, self.rows(state, name)):
@@ -253,6 +256,7 @@ class Stage:
         self._couplings.clear()
         self._touching.clear()
         self._skins = None
+        self._islands = Islands(self.world)
 
     def _coupled(self, island: list[str]) -> Couplings:
         key = tuple(island)
@@ -274,7 +278,7 @@ class Stage:
         for part, _ in members:
             part.load = 0.0
         couplings = self._coupled(island)
-        couplings.meet(state, frame_step)
+        couplings.meet(state, self._islands.touching_groups(island), frame_step)
         count = max(self.substeps(state, name, frame_step) for name in island)
         if self.world.substeps is None:
             count = max(count, couplings.substeps(state, frame_step))

@@ -10,6 +10,7 @@ from pliant.description import Description, quantity
 from pliant.errors import SceneError
 from pliant.geometry import rotation
 from pliant.geometry.skeleton import Clip, Skeleton, forward
+from pliant.kernels.rigid import between
 
 
 class Drive(Description):
@@ -42,12 +43,27 @@ class Drive(Description):
 
     def at(self, time: float) -> tuple[Array, Array]:
         """Centres (s, 3) and orientations (s, 4); between two samples by the shorter way; it rests at the last."""
-        place = float(np.clip(time * self.fps, 0.0, len(self.positions) - 1))
+        place = min(max(time * self.fps, 0.0), len(self.positions) - 1.0)
         k = min(int(place), max(len(self.positions) - 2, 0))
         n = min(k + 1, len(self.positions) - 1)
-        t = place - k
-        position = self.positions[k] + t * (self.positions[n] - self.positions[k])
-        return position, rotation.slerp(self.rotations_xyzw[k], self.rotations_xyzw[n], t)
+        position, turn = np.empty_like(self.positions[0]), np.empty_like(self.rotations_xyzw[0])
+        before, after = ((self.positions[row], self.rotations_xyzw[row]) for row in (k, n))
+        between(before, after, place - k, position, turn)
+        return position, turn
+
+    def led_in(self, puppet: Any, seconds: float) -> Self:
+        """The same, begun at the puppet's own pose: what hangs on it is drawn along to where a clip begins."""
+        count = max(round(seconds * self.fps), 1)
+        own = [puppet.segments[puppet.index(name)] for name in self.segments]
+        t = np.arange(count) / count
+        t = (t * t * (3.0 - 2.0 * t))[:, None, None]
+        start, first = np.array([s.center for s in own], float), self.positions[0]
+        turn = rotation.normalized(np.array([s.rotation_xyzw for s in own], float))
+        turns = rotation.slerp(turn[None], self.rotations_xyzw[:1], t[..., 0])
+        return self.replace(
+            positions=np.concatenate([start + t * (first - start), self.positions]),
+            rotations_xyzw=np.concatenate([turns, self.rotations_xyzw]),
+        )
 
     @classmethod
     def from_clip(

@@ -16,6 +16,7 @@ import numpy as np
 from pliant.errors import FormatError, unknown
 from pliant.filters import Dressed
 from pliant.loop import Session, Stage
+from pliant.loop.drawing import drawn, may_draw_beside
 from pliant.loop.simulate import frame_count, with_methods
 from pliant.scene import Scene
 from pliant.sinks.base import Sink
@@ -79,9 +80,10 @@ def record(
         )
         for sink in sinks:
             stack.enter_context(sink)
+        each = drawn(session.advance, total, beside=may_draw_beside(threads))
         for done in range(total):
             start = time.perf_counter()
-            frame = session.step()
+            frame = next(each)
             times.append(1e3 * (time.perf_counter() - start))
             first = first or time.perf_counter() - began
             last = frame
@@ -140,7 +142,7 @@ def _report(stage: Stage, state: State, times: list[float], fps: float, name: st
             "first": round(times[0], 4),
         },
         real_time_factor=round(1e3 / fps / median, 2),
-        load=_shares(stage, times[-1] / 1e3),
+        load=_shares(stage),
         peak_rss_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0, 1),
         max_strain=max((greatest for greatest, _ in strains), default=0.0),
         mean_strain=float(np.average([mean for _, mean in strains], weights=weights)) if strains else 0.0,
@@ -149,13 +151,13 @@ def _report(stage: Stage, state: State, times: list[float], fps: float, name: st
     )
 
 
-def _shares(stage: Stage, took: float) -> dict[str, float]:
-    """Of the last frame's time: each part, ties and contacts between them, and what filters made of the frame."""
+def _shares(stage: Stage) -> dict[str, float]:
+    """Of the work on the last frame: each part, ties and contacts between them, and what filters made of the frame."""
     spent = {name: part.load for name, part in stage.parts.items()}
     if len(spent) > 1:
         spent["ties and contacts"] = stage.between
     if stage.filters:
-        spent["figures and garments"] = max(took - sum(spent.values()), 0.0)
+        spent["figures and garments"] = stage.drawing
     total = sum(spent.values()) or 1.0
     return {name: round(share / total, 4) for name, share in spent.items()}
 
