@@ -3,8 +3,9 @@
 A stroke of a part reads and writes its own rows only, so the bits do not depend on who runs it or when.
 """
 
+import os
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TypeVar
@@ -16,11 +17,12 @@ T = TypeVar("T")
 WORTH = 100  # rows of a part; below, waking another thread costs more than the stroke
 
 
-def side_by_side(parts: Iterable[tuple[T, int]], stroke: Callable[[T], None]) -> None:
+def side_by_side(parts: Sequence[tuple[T, int]], stroke: Callable[[T], None]) -> None:
     """Call `stroke` with each of the things, given with their rows; those too large for this come first, one by one."""
     waiting: deque[T] = deque()
+    several = len(parts) > 1 and thread_count() > 1
     for part, rows in parts:
-        if WORTH <= rows < SHARE_FROM and thread_count() > 1:
+        if several and WORTH <= rows < SHARE_FROM:
             waiting.append(part)
         else:
             stroke(part)
@@ -36,7 +38,7 @@ def side_by_side(parts: Iterable[tuple[T, int]], stroke: Callable[[T], None]) ->
     if len(waiting) < 2:
         work()
         return
-    other = _pool().submit(work)
+    other = _pool(os.getpid()).submit(work)
     try:
         work()
     finally:
@@ -44,5 +46,6 @@ def side_by_side(parts: Iterable[tuple[T, int]], stroke: Callable[[T], None]) ->
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
+def _pool(process: int) -> ThreadPoolExecutor:
+    """One for each process: threads do not live on in one that is split off."""
     return ThreadPoolExecutor(1, "pliant-crew", initializer=set_thread_count, initargs=(1,))

@@ -320,7 +320,7 @@ class Stage:
     ) -> None:
         # update
         couplings.begin(state, time, h)
-        side_by_side(((member, len(member[1].position)) for member in members), lambda m: m[0].update(m[1], time, h))
+        side_by_side([(m, len(m[1].position)) for m in members], lambda m: m[0].update(m[1], time, h))
         couplings.predict(state, h)
         # adjust
         for _ in range(self.world.adjustments):
