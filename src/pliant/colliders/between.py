@@ -13,10 +13,11 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.colliders.candidates import Candidates, Near
 from pliant.colliders.contact import ESCAPE_SPEED
+from pliant.colliders.flatness import OF_EDGES, look_around
 from pliant.colliders.grid import find_near, grid_for, sort_points
 from pliant.colliders.reach import Reach
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
-from pliant.colliders.touching import freeze, part_touching
+from pliant.colliders.touching import Touches, freeze, part_touching
 from pliant.kernels import kernel
 from pliant.kernels.vectors import add, cross, dot, get3, scale, sinverse, sub, sv
 from pliant.world import State, World
@@ -33,6 +34,7 @@ class Touching:
     """The surfaces of one island of parts: for a single part only itself."""
 
     def __init__(self, world: World, names: list[str], skins: Skins | None = None) -> None:
+        self.names = tuple(names)
         parts = [world.part(name) for name in names]
         self._skins = skins if skins is not None else skins_of(world)
         # a string's own points have no surface, and a cut sheet's spare ones are nowhere
@@ -46,6 +48,8 @@ class Touching:
         self._reach = Reach(self._every, len(self._skins.owner), parts)
         self._active = self._sample = self._every  # those that can touch anything within the frame
         self._grid = grid_for(len(self._every))
+        self._even = np.zeros(len(self._skins.owner), np.uint8)
+        self._size = np.zeros(len(self._skins.owner))  # see `flatness`
         self._near = np.zeros((len(self._every), 16), np.uint32)
         self._found = np.zeros(len(self._every), np.int64)
         self._candidates = Candidates(len(self._every))
@@ -53,11 +57,12 @@ class Touching:
         self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
         self._used = 0.0
         self._sweeps = 0
+        self._time_left = 0.0  # [s] of the frame
         self._way = 0.0  # that any of them goes in a substep
 
     def meet(self, state: State, frame_step: float) -> bool:
         """Before a frame, which depends on its start alone: what can touch anything in it; whether there is any."""
-        self._margin = -1.0
+        self._margin, self._time_left = -1.0, frame_step
         self._active = self._reach.within_frame(state, self._skins, frame_step, self._most_across + self._gap)
         self._sample = self._active[:: max(1, len(self._active) // 256)]
         return len(self._active) > 0
@@ -75,12 +80,14 @@ class Touching:
         if 2.0 * (self._used + 1.5 * self._way) > self._margin:
             self._used = 0.0
             self._look(state.position, state.velocity, h)
+        self._time_left -= h
 
-    def predict(self, h: float) -> None:
+    def predict(self, state: State, h: float) -> None:
         """After the update stroke: the planes of this substep."""
         self._sweeps = 0
         freeze(
             self._start,
+            state.position,
             self._candidates.touches,
             min(3.0 * self._way + 0.25 * self._edge, self._margin),
             ESCAPE_SPEED * h,
@@ -93,33 +100,49 @@ class Touching:
         return bool(worst > TOLERANCE) and self._sweeps % MOST_SWEEPS != 0
 
     @property
+    def touches(self) -> Touches:
+        """Candidates and planes, with what they did in the last substep."""
+        return self._candidates.touches
+
+    @property
     def live(self) -> int:
         """How many planes the last substep had."""
         return int(self._candidates.touches.amount[1])
 
     def _look(self, position: Array, velocity: Array, h: float) -> None:
         """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
-        self._margin = min(max(0.75 * self._edge, 6.0 * self._way), MOST_MARGIN * self._edge)
-        # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
-        across = min(0.8 * _longest(position, self._edges), self._most_across)
-        gap, reach = self._gap, self._margin + self._gap + across
+        self._margin = self._margin_for(h)
+        gap = self._gap
         slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
         while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
-        chosen = self._reach.now(position, self._active, self._skins, reach)
+        across = min(OF_EDGES * _longest(position, self._edges), self._most_across)
+        gate = np.array([self._margin + gap, gap + slack, while_valid, self._margin + gap + across])
+        near = self._pairs(position, velocity, gate)
+        if int(near.found.sum()) > CROWD * len(near.entry):  # where much lies on each other, few candidates pay
+            self._margin = min(self._margin, max(gap, 8.0 * self._way))
+        gate[0] = self._margin + gap
+        self._candidates.gather((position, velocity, gate), self._skins, near)
+
+    def _margin_for(self, h: float) -> float:
+        """As wide as the rest of the frame will use; wider would pair more than can meet."""
+        left = max(self._time_left / h, 1.0)
+        usual = max(0.75 * self._edge, 6.0 * self._way)
+        enough = max(0.4 * self._edge, 2.5 * (left + 1.5) * self._way)
+        return min(usual, enough, MOST_MARGIN * self._edge)
+
+    def _pairs(self, position: Array, velocity: Array, gate: Array) -> Near:
+        """Near points; `gate` as of `find_near`."""
+        chosen = self._reach.now(position, self._active, self._skins, float(gate[3]))
         grid, found = self._grid.of(len(chosen)), self._found[: len(chosen)]
-        sort_points(position, chosen, reach, grid)
+        look_around(chosen, position, self._skins, self._even, self._size)
+        gate[3] = min(gate[3], gate[0] + float(self._size[chosen].max(initial=0.0)))
+        sort_points(position, chosen, gate[3], grid)
         while True:
-            gate = np.array([reach, gap + across + slack, while_valid])
-            find_near(grid.entry, grid, self._skins, gate, velocity, self._near, found)
+            find_near(grid.entry, grid, self._skins, gate, velocity, self._size, self._near, found)
             most = int(found.max(initial=0))
             if most <= self._near.shape[1]:
-                break
+                return Near(grid.entry, self._near, found, self._even)
             self._near = np.zeros((len(self._every), 2 * most), np.uint32)
-        if int(found.sum()) > CROWD * len(chosen):  # where much lies on each other, few candidates pay
-            self._margin = min(self._margin, max(gap, 8.0 * self._way))
-        gate = np.array([self._margin + gap, gap + slack, while_valid])
-        near = Near(grid.entry, self._near, found)
-        self._candidates.gather((position, velocity, gate), self._skins, near)
 
 
 def needs_touching(world: World, names: list[str]) -> bool:

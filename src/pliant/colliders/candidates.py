@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.colliders.flatness import FLAT, ROUGH
 from pliant.colliders.skins import Skins
-from pliant.colliders.touching import EDGE_EDGE, POINT_FACE, Touches, apart, touches_for
-from pliant.kernels import inline, inner, lean
+from pliant.colliders.touching import BLOCKS, EDGE_EDGE, POINT_FACE, POINT_PLANE, Touches, apart, draft_for, touches_for
+from pliant.kernels import inline, inner, lean, span, sweep
 from pliant.kernels.closest import row
 
 
@@ -23,29 +24,64 @@ class Near(NamedTuple):
     entry: Array  # (k,) rows
     other: Array  # (k, m) rows near each entry
     found: Array  # (k,) how many of those count
+    even: Array  # (n,) how even the skin is around each row, see `flatness`
 
 
 class Candidates:
-    """Room that grows: `raw` holds corners before they are measured."""
+    """Room that grows: `raw` holds corners before they are measured, `draft` what is taken of them, by blocks."""
 
     def __init__(self, count: int) -> None:
-        self.raw = np.zeros((16 * count + 64, 4), np.uint32)
         self.touches: Touches = touches_for(4 * count + 64)
+        self._counts = np.zeros((BLOCKS, 3), np.int64)  # raw faces, raw faces and edges, taken
+        self._make_room(2 * count + 64, 64)
 
     def gather(self, motion: tuple[Array, Array, Array], skins: Skins, near: Near) -> None:
         """Fill the touches. `motion`: positions, velocities, and a gate as of `find_near`."""
-        x, _, gate = motion
-        reach = float(gate[0])
         while True:
-            faces = _meet_faces(x, *near, skins.triangle_start, skins.triangle_of, skins.triangles, reach, self.raw)
-            count = _meet_edges(x, *near, skins.edge_start, skins.edge_of, skins.edges, reach, self.raw, faces)
-            if count <= len(self.raw):
+            _meet(near.entry, *motion, skins, near, self._raw, self._draft, self._counts)
+            raw, taken = int(self._counts[:, 1].max()), int(self._counts[:, 2].max())
+            if raw <= len(self._raw) // BLOCKS and taken <= len(self._draft.kind) // BLOCKS:
                 break
-            self.raw = np.zeros((2 * count, 4), np.uint32)
-        taken = _sift(motion, skins, self.raw, faces, count, self.touches)
-        if taken > len(self.touches.kind):
-            self.touches = touches_for(2 * taken)
-            _sift(motion, skins, self.raw, faces, count, self.touches)
+            self._make_room(2 * raw, max(2 * taken, len(self._draft.kind) // BLOCKS))
+        total = int(self._counts[:, 2].sum())
+        if total > len(self.touches.kind):
+            self.touches = touches_for(2 * total)
+        _pack(self._draft, self._counts, self.touches)
+
+    def _make_room(self, raw: int, taken: int) -> None:
+        self._raw = np.zeros((BLOCKS * raw, 4), np.uint32)
+        self._draft = draft_for(BLOCKS * taken)
+
+
+@sweep
+def _meet(entry, x, v, gate, skins, near, raw, draft, counts):
+    """Candidates among each block's entries."""
+    room = raw.shape[0] // BLOCKS
+    for b in span(BLOCKS):
+        block = (entry.shape[0] * b // BLOCKS, entry.shape[0] * (b + 1) // BLOCKS)
+        stretch = (b * room, (b + 1) * room)
+        faces = _meet_faces(x, near, block, skins, gate[0], raw, stretch)
+        count = _meet_edges(x, near, block, skins, gate[0], raw, stretch, faces)
+        counts[b, 0], counts[b, 1] = faces, count
+        faces, count = min(faces, room), min(count, room)
+        counts[b, 2] = _sift((x, v, gate), skins, near.even, raw, stretch, faces, count, draft, b)
+
+
+@lean
+def _pack(draft, counts, touches):
+    """The blocks' candidates one after the other, points and faces before pairs of edges: sweeps take them in turn."""
+    room, total = draft.kind.shape[0] // BLOCKS, 0
+    for edges in range(2):
+        for b in range(BLOCKS):
+            for n in range(b * room, b * room + counts[b, 2]):
+                if (draft.kind[n] == EDGE_EDGE) != (edges == 1):
+                    continue
+                for q in range(4):
+                    touches.corner[total, q] = draft.corner[n, q]
+                touches.kind[total], touches.gap[total] = draft.kind[n], draft.gap[n]
+                touches.friction[total] = draft.friction[n]
+                total += 1
+    touches.amount[0] = total
 
 
 @inner
@@ -61,20 +97,23 @@ def _before(d, a, own, j):
 
 
 @inner
-def _keep(raw, count, i, j, k, m):
-    if count < raw.shape[0]:
-        raw[count, 0], raw[count, 1], raw[count, 2], raw[count, 3] = i, j, k, m
+def _keep(raw, stretch, count, i, j, k, m):
+    at = stretch[0] + count
+    if at < stretch[1]:
+        raw[at, 0], raw[at, 1], raw[at, 2], raw[at, 3] = i, j, k, m
     return count + 1
 
 
 @lean
-def _meet_faces(x, entry, near, found, start, of, triangles, reach, raw):
+def _meet_faces(x, pairs, block, skins, reach, raw, stretch):
     """Points i and the triangles of which j is the corner nearest to them, for each pair both ways.
 
     Over the inside of a triangle that corner is at most 0.58 of the longest side away.
     """
+    entry, near, found = pairs.entry, pairs.other, pairs.found
+    start, of, triangles = skins.triangle_start, skins.triangle_of, skins.triangles
     count = 0
-    for q in range(entry.shape[0]):
+    for q in range(block[0], block[1]):
         for n in range(2 * found[q]):
             i, j = entry[q], near[q, n >> 1]
             if n & 1:
@@ -95,21 +134,25 @@ def _meet_faces(x, entry, near, found, start, of, triangles, reach, raw):
                     continue
                 side = max(_square(pa, pb), _square(pb, pc), _square(pc, pa))
                 if own <= (reach + 0.58 * math.sqrt(side)) ** 2:
-                    count = _keep(raw, count, i, a, b, c)
+                    count = _keep(raw, stretch, count, i, a, b, c)
     return count
 
 
 @lean
-def _meet_edges(x, entry, near, found, start, of, edges, reach, raw, count):
-    """Edges of i and edges of j of whose ends i and j are the nearest.
+def _meet_edges(x, pairs, block, skins, reach, raw, stretch, count):
+    """Edges of i and edges of j of whose ends i and j are the nearest, but where two skins are flat.
 
     Those of crossing edges are at most half the hypotenuse of both lengths apart.
     """
-    for q in range(entry.shape[0]):
+    entry, near, found, even = pairs
+    owner, start, of, edges = skins.owner, skins.edge_start, skins.edge_of, skins.edges
+    for q in range(block[0], block[1]):
         i = entry[q]
         pi = row(x, i)
         for n in range(found[q]):
             j = near[q, n]
+            if even[i] == FLAT and even[j] == FLAT and owner[i] != owner[j]:
+                continue
             pj = row(x, j)
             own = _square(pi, pj)
             for slot in range(start[i], start[i + 1]):
@@ -126,39 +169,41 @@ def _meet_edges(x, entry, near, found, start, of, edges, reach, raw, count):
                     if b == i or b == a or _before(_square(pi, pb), b, own, j) or _square(pa, pb) < own:
                         continue
                     if own <= (reach + 0.5 * math.sqrt(length + _square(pj, pb))) ** 2:
-                        count = _keep(raw, count, i, a, j, b)
+                        count = _keep(raw, stretch, count, i, a, j, b)
     return count
 
 
 @lean
-def _sift(motion, skins, raw, faces, count, touches):
+def _sift(motion, skins, even, raw, stretch, faces, count, draft, block):
     """Take in what is near, or comes near fast; returns how many those are, so that the room can grow."""
     x, v, gate = motion
     near, always, time = gate[0], gate[1], gate[2]
     owner, gaps, friction, rest = skins.owner, skins.gap, skins.friction, skins.rest
     start, of, edges = skins.edge_start, skins.edge_of, skins.edges
-    corner, kinds, gap_of, friction_of = touches.corner, touches.kind, touches.gap, touches.friction
-    taken = 0
+    corner, kinds, gap_of, friction_of = draft.corner, draft.kind, draft.gap, draft.friction
+    room, taken = kinds.shape[0] // BLOCKS, 0
     for c in range(count):
-        kind = POINT_FACE if c < faces else EDGE_EDGE
-        i, j, k, m = raw[c, 0], raw[c, 1], raw[c, 2], raw[c, 3]
+        kind, n = POINT_FACE if c < faces else EDGE_EDGE, stretch[0] + c
+        i, j, k, m = raw[n, 0], raw[n, 1], raw[n, 2], raw[n, 3]
         w0, w1, w2, w3, dx, dy, dz = apart(kind, row(x, i), row(x, j), row(x, k), row(x, m))
         square = dx * dx + dy * dy + dz * dz
         if square > near * near:
             continue
         if square > (always + time * _speed(row(v, i), row(v, j), row(v, k), row(v, m), (w0, w1, w2, w3))) ** 2:
             continue
-        if taken < kinds.shape[0]:
+        if taken < room:
+            at = block * room + taken
             gap = 0.5 * (gaps[i] + gaps[k])
             if owner[i] == owner[k] and _neighbours(start, of, edges, kind, i, j, k, m):
                 _, _, _, _, rx, ry, rz = apart(kind, row(rest, i), row(rest, j), row(rest, k), row(rest, m))
                 gap = min(gap, 0.9 * math.sqrt(rx * rx + ry * ry + rz * rz))
+            elif kind == POINT_FACE and even[j] != ROUGH and even[k] != ROUGH and even[m] != ROUGH:
+                kind = POINT_PLANE
             for q in range(4):
-                corner[taken, q] = raw[c, q]
-            kinds[taken], gap_of[taken] = kind, gap
-            friction_of[taken] = math.sqrt(friction[i] * friction[k])
+                corner[at, q] = raw[n, q]
+            kinds[at], gap_of[at] = kind, gap
+            friction_of[at] = math.sqrt(friction[i] * friction[k])
         taken += 1
-    touches.amount[0] = taken
     return taken
 
 

@@ -87,12 +87,13 @@ def sort_points(x, active, cell, grid):
 
 
 @sweep
-def find_near(entry, grid, skins, gate, v, near, found):
+def find_near(entry, grid, skins, gate, v, size, near, found):
     """near (k, m), found (k,): for each sorted entry those points that may touch it, each pair once.
 
-    `gate`: how near they have to be [m] whatever they do, and gate[1] + gate[2] |v_i - v_j| [m], by their motion.
+    `gate`: how near what lies around them has to be [m] whatever they do, and gate[1] + gate[2] |v_i - v_j| [m], by
+    their motion; size[i] [m] is how far it lies around; gate[3] is the side of a cell, the most of all this.
     """
-    reach = gate[0]
+    reach = gate[3]
     mask = grid.start.shape[0] - 2
     for q in span(entry.shape[0]):
         ix = int(math.floor(grid.place[q, 0] / reach))
@@ -101,12 +102,14 @@ def find_near(entry, grid, skins, gate, v, near, found):
         count = 0
         for neighbour in range(13, 27):
             a, b, c = ix + neighbour % 3 - 1, iy + (neighbour // 3) % 3 - 1, iz + neighbour // 9 - 1
-            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, gate, v, near, count)
+            count = _look_into(
+                grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, gate, v, size, near, count
+            )
         found[q] = count
 
 
 @inline
-def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
+def _look_into(grid, which, cell, neighbour, q, skins, gate, v, size, near, count):
     i = grid.entry[q]
     for s in range(grid.start[which], grid.start[which + 1]):
         j = grid.entry[s]
@@ -116,7 +119,7 @@ def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
         dy = grid.place[s, 1] - grid.place[q, 1]
         dz = grid.place[s, 2] - grid.place[q, 2]
         d2 = dx * dx + dy * dy + dz * dz
-        if d2 < gate[0] * gate[0] and _may_touch(skins, i, j, d2) and _may_meet(v, i, j, d2, gate):
+        if d2 < gate[3] * gate[3] and _may_touch(skins, i, j, d2) and _may_meet(v, size, i, j, d2, gate):
             if count < near.shape[1]:
                 near[q, count] = j
             count += 1
@@ -124,10 +127,13 @@ def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
 
 
 @inline
-def _may_meet(v, i, j, d2, gate):
+def _may_meet(v, size, i, j, d2, gate):
     """Whether two points can come together in time at the speed at which they move against each other."""
+    around = max(size[i], size[j])
+    if d2 >= (gate[0] + around) ** 2:
+        return False
     vx, vy, vz = v[i, 0] - v[j, 0], v[i, 1] - v[j, 1], v[i, 2] - v[j, 2]
-    near = gate[1] + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
+    near = gate[1] + around + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
     return d2 < near * near
 
 

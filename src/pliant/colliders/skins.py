@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.arrays import Array, Index
 from pliant.geometry import surface
-from pliant.world import Part, World
+from pliant.world import Part, Volumes, World
 
 NOT_ITSELF, ITSELF, LAYERED = 0, 1, 2  # Skins.alone
 
@@ -25,6 +25,7 @@ class Skins(NamedTuple):
     triangle_of: Array
     edge_start: Array  # (n + 1,) each point's edges
     edge_of: Array
+    filled: Array  # (n,) whether the part encloses gas, which keeps its skin smooth
 
 
 def may_touch(part: Part) -> bool:
@@ -41,12 +42,14 @@ def skins_of(world: World) -> Skins:
     count = max((part.rows.stop for part in parts), default=0)
     owner, alone = np.zeros(count, np.int32), np.zeros(count, np.uint8)
     rest, gap, friction = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
+    filled = np.zeros(count, bool)
     triangles, edges = [np.empty((0, 3), np.int64)], [np.empty((0, 2), np.int64)]
     for number, part in enumerate(parts):
         rows = part.rows
         owner[rows], rest[rows], friction[rows] = number, part.rest_position, part.friction
         if not may_touch(part):
             continue
+        filled[rows] = part.has(Volumes)
         own = surface.edges(part.triangles)
         triangles.append(part.triangles.astype(np.int64) + rows.start)
         edges.append(own.astype(np.int64) + rows.start)
@@ -65,6 +68,7 @@ def skins_of(world: World) -> Skins:
         all_edges.astype(Index),
         *_rows_of_points(all_triangles, count),
         *_rows_of_points(all_edges, count),
+        filled,
     )
 
 

@@ -3,6 +3,7 @@
 from pliant.kernels.adjacency import Adjacency, adjacency
 from pliant.kernels.coloring import color_offsets
 from pliant.kernels.jit import (
+    SHARE_FROM,
     compiler_report,
     folded,
     heavy,
@@ -21,6 +22,7 @@ from pliant.kernels.jit import (
 )
 
 __all__ = [
+    "SHARE_FROM",
     "Adjacency",
     "adjacency",
     "color_offsets",

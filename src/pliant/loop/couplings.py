@@ -12,7 +12,7 @@ from pliant.constants import MEETING_STEP, TIED_STEP
 from pliant.constraints import BoundTies
 from pliant.constraints.knots import Knots
 from pliant.constraints.ties import knotted
-from pliant.integrators.inflated import pass_through
+from pliant.integrators.inflated import Pressing, pass_through
 from pliant.loop.meeting import Meeting, meeting_of
 from pliant.loop.momentum import AngularMomentum
 from pliant.world import Part, Pipes, State, Volumes, World
@@ -22,8 +22,10 @@ class Couplings:
     """Bound once for each set of parts that have met; where nothing couples, every method is a glance."""
 
     def __init__(self, world: World, island: list[str], touching_of: Callable[[list[str]], Touching]) -> None:
-        self._touching_of = touching_of
+        self._world, self._touching_of = world, touching_of
         self._touching: list[Touching] = []
+        self._balloons: dict[tuple[str, ...], Pressing] = {}
+        self.pressing: list[Pressing] = []  # balloons on balloons, after the finish stroke
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties, self._knots = _ties_of(world, island)
@@ -37,6 +39,12 @@ class Couplings:
     def meet(self, state: State, groups: list[list[str]], frame_step: float) -> None:
         """Before a frame: which surfaces can touch in it, of groups of parts that can meet."""
         self._touching = [t for t in map(self._touching_of, groups) if t.meet(state, frame_step)]
+        self.pressing = [self._pressing_of(touching) for touching in self._touching if self._gas]
+
+    def _pressing_of(self, touching: Touching) -> Pressing:
+        if touching.names not in self._balloons:
+            self._balloons[touching.names] = Pressing(self._world, touching)
+        return self._balloons[touching.names]
 
     def substeps(self, state: State, frame_step: float) -> int:
         """How many the contacts and ties ask for."""
@@ -73,7 +81,7 @@ class Couplings:
         if self._gas:
             self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
         for touching in self._touching:
-            touching.predict(h)
+            touching.predict(state, h)
         if self._spin is not None:
             self._spin.predict(state)
 

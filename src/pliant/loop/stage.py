@@ -23,6 +23,7 @@ from pliant.integrators import Integrator
 from pliant.integrators.momentum import Momentum
 from pliant.kernels import kernel, span, sweep
 from pliant.loop.couplings import Couplings
+from pliant.loop.crew import side_by_side
 from pliant.loop.drivers import Driver, drivers_of
 from pliant.loop.settling import Settling
 from pliant.loop.tearing import Tearing
@@ -321,8 +322,7 @@ class Stage:
     ) -> None:
         # update
         couplings.begin(state, time, h)
-        for part, rows in members:
-            part.update(rows, time, h)
+        self._update(members, time, h)
         couplings.predict(state, h)
         # adjust
         for _ in range(self.world.adjustments):
@@ -330,6 +330,17 @@ class Stage:
         # finish
         for part, rows in members:
             part.finish(rows, h, couplings.felt(part.part, rows.position))
+        for pressing in couplings.pressing:
+            pressing.press(state, h)
+
+    def _update(self, members: list[tuple[BoundPart, Rows]], time: float, h: float) -> None:
+        """Every part by its own dynamics; of the time that two share, each counts what is its own."""
+        before, began = [part.load for part, _ in members], perf_counter()
+        side_by_side([(m, len(m[1].position)) for m in members], lambda m: m[0].update(m[1], time, h))
+        took = [part.load - had for (part, _), had in zip(members, before, strict=True)]
+        share = min(1.0, (perf_counter() - began) / max(sum(took), 1e-9))
+        for (part, _), had, own in zip(members, before, took, strict=True):
+            part.load = had + share * own
 
     def _adjust(self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, h: float) -> None:
         """One round: each part by itself, then parts against each other, then all against what is in the way."""

@@ -13,7 +13,7 @@ from pliant.errors import FormatError
 
 _ARRAYS = ("position", "velocity", "inverse_mass", "rotation_xyzw", "spin", "moles", "pocket")
 
-POCKET = 10  # numbers a pocket of gas keeps beside its moles; integrators.inflated names the columns
+POCKET = 11  # numbers a pocket of gas keeps beside its moles; integrators.inflated names the columns
 
 
 class Rows(NamedTuple):

@@ -3,6 +3,17 @@
 from pliant.integrators.inflated.gas import HOLE, STILL, WARMTH, temperature_of
 from pliant.integrators.inflated.methods import InflatedPBD, InflatedXPBD
 from pliant.integrators.inflated.pipe import pass_through
+from pliant.integrators.inflated.pressing import Pressing
 from pliant.integrators.inflated.string import Strand
 
-__all__ = ["HOLE", "STILL", "WARMTH", "InflatedPBD", "InflatedXPBD", "Strand", "pass_through", "temperature_of"]
+__all__ = [
+    "HOLE",
+    "STILL",
+    "WARMTH",
+    "InflatedPBD",
+    "InflatedXPBD",
+    "Pressing",
+    "Strand",
+    "pass_through",
+    "temperature_of",
+]

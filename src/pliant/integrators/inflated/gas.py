@@ -14,7 +14,8 @@ import math
 from pliant.constants import GAS_CONSTANT
 from pliant.kernels import kernel
 
-WARMTH, HOLE, STILL, MARK, WEIGHT, SPIN, LEVEL, AIR = 0, 1, 2, 3, 4, 5, 8, 9  # columns of State.pocket; SPIN has three
+# columns of State.pocket; SPIN has three; GIVE is how much softer the skin is than its material, less 1
+WARMTH, HOLE, STILL, MARK, WEIGHT, SPIN, LEVEL, AIR, GIVE = 0, 1, 2, 3, 4, 5, 8, 9, 10
 TEAR = 0.02  # share of the skin that opens when it bursts
 
 

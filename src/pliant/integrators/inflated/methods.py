@@ -43,6 +43,7 @@ from pliant.world import Hinges, Part, Rows, Springs, Volumes, World
 
 SHARED_FROM = 16000  # rows; below, one call for everything measured faster than sharing each sweep
 TAUT = 50.0  # [Pa] gauge pressure above which bending is invisible
+SMOOTH = 40.0  # times an edge's bending stiffness that tension must be to smooth the same kink
 ROTATIONS = {"split": SPLIT, "kept": KEPT, "plain": PLAIN, "paper_post": PAPER}
 
 
@@ -122,6 +123,7 @@ class InflatedStepper(Stepper):
         self._start = np.zeros((len(part.mass) - len(self._gas.body), 3))
         self._time = 0.0
         self._bends = Bends().bind(world, part) if part.has(Hinges) and method.floor > 0.0 else None
+        self.taut = TAUT  # [Pa] gauge pressure from which it does not bend
         self.refresh()
 
     def refresh(self) -> None:
@@ -135,6 +137,17 @@ class InflatedStepper(Stepper):
         self._work.body[AREA], self._work.body[LENGTH] = area, self._skin.rest_length.sum()
         if self._bends is not None:
             self._bends.refresh()
+            self.taut = self._taut_pressure()
+
+    def _taut_pressure(self) -> float:
+        """Gauge pressure from which bending is invisible [Pa]: a kink t of an edge l costs k t^2 / 2 in bending and
+        T l^2 t^2 / 8 in stretch, with the tension T = 3 p V / (2 A). A foil wrinkles along lines without tension."""
+        if float(self._gas.slack[0]) == 0.0:
+            return TAUT
+        stiffness = float(np.mean(self._part.table(Hinges).stiffness))
+        size = float(np.mean(self._skin.rest_length))
+        tension = 4.0 * SMOOTH * stiffness / size**2
+        return min(TAUT, tension * float(self._work.body[AREA]) / (1.5 * float(self._gas.rest_volume[0])))
 
     @property
     def gauge(self) -> float:
@@ -175,7 +188,7 @@ class InflatedStepper(Stepper):
 
     def _bend(self, rows: Rows, h: float) -> None:
         """Hinges of a skin that is not taut; under tension a thin skin has no use for them."""
-        if self._bends is None or self._work.body[GAUGE] >= TAUT:
+        if self._bends is None or self._work.body[GAUGE] >= self.taut:
             return
         before, n = self._work.predicted, len(self._work.mass)
         before[:] = rows.position[:n]

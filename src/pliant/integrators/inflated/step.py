@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pliant.constants import GAS_CONSTANT
 from pliant.integrators.inflated import skin as sweeps
-from pliant.integrators.inflated.gas import AIR, LEVEL, MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
+from pliant.integrators.inflated.gas import AIR, GIVE, LEVEL, MARK, SPIN, STILL, WARMTH, WEIGHT, flow, settled_volume
 from pliant.integrators.inflated.rigid import (
     CENTER,
     MASS,
@@ -91,13 +91,13 @@ def prepare(rows, force, time, h, skin, gas, method, work):
     if method.floor > 0.0:  # the published method knows no air that moves along
         carry_air(x, v, w, air, rows.pocket[0], skin, work)
     gather_loads(rows, force, push / h, skin, gas, work)
-    body[MORE] = 0.0
+    body[MORE] = rows.pocket[0, GIVE] = 0.0
     if sleeping(rows, h, method, work):
         v[: skin.share.shape[0]] = 0.0
         return -1.0
     soft = 2.0 * method.floor * h * h * skin.share.shape[0] / body[MASS]
     gain = min(1.0, method.softness / max(soft, 1e-300))
-    body[MORE] = 1.0 / gain - 1.0
+    body[MORE] = rows.pocket[0, GIVE] = 1.0 / gain - 1.0
     if method.rotation == PAPER:
         published_loads(rows, h, work)
     elif body[PINNED] >= FIXED_BY:
