@@ -6,11 +6,11 @@ SCENE ?= show
 
 .PHONY: run studio test check bench papers docs pictures clean
 
-run: $(VENV)/.run
+run: $(VENV)/.warm
 	$(BIN)/pliant run $(SCENE) --out out/$(SCENE).html
 	@echo "open $(CURDIR)/out/$(SCENE).html in a browser"
 
-studio: $(VENV)/.run
+studio: $(VENV)/.warm
 	$(BIN)/pliant studio $(SCENE)
 
 test: $(VENV)/.test
@@ -47,3 +47,8 @@ $(VENV)/.run: $(VENV)/.venv pyproject.toml
 $(VENV)/.test: $(VENV)/.run pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $@
+
+# machine code, compiled by all cores at once
+$(VENV)/.warm: $(VENV)/.run $(shell find src -name '*.py')
+	@$(BIN)/pliant doctor --warm
+	@touch $@

@@ -22,8 +22,15 @@ _OPTIONAL = {
 }
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
+def doctor(
+    *,
+    warm: Annotated[bool, typer.Option("--warm", help="Compile the usual loops now, on all cores.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
     """Versions, threads, GL, ffmpeg: what works here and what to install."""
+    if warm:
+        _warm()
+        return
     rows = [*_machine(), *_packages(), *_programs(), _gl()]
     if as_json:
         import json
@@ -34,6 +41,15 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     for row in rows:
         table.add_row(*row)
     Console().print(table)
+
+
+def _warm() -> None:
+    from pliant.gallery.warming import warm
+
+    console = Console(stderr=True)
+    with console.status("compiling loops for this machine, once"):
+        for name in warm():
+            console.print(f"{name}: ready")
 
 
 def _machine() -> list[tuple[str, str, str]]:
