@@ -16,7 +16,7 @@ from pliant.sinks.picture import Options, Painter
 FOLDER = Path(__file__).parents[1] / "src" / "pliant" / "studio" / "pictures"
 SIZE = (320, 200)
 USUAL = 0.8  # [s] into a scene
-LATE = "balloon=2.2 hot_air=2 mylar=1.5 parachute=1.5 show=1.2 flag=1.2 ribbon=1.2 tshirt=2 sweater=1.5 dance=1.2"
+LATE = "balloon=4.2 hot_air=2 mylar=1.5 parachute=1.5 show=1.2 flag=1.2 ribbon=1.2 tshirt=2 sweater=1.5 dance=1.2"
 OTHERS = "puppet_show=4 puppet_fall=0.5 curtain=0.35 balloons=0.3 crowd=0.5 folded_stack=0.3 outfit=0.6"
 SECONDS = {name: float(time) for name, _, time in (word.partition("=") for word in f"{LATE} {OTHERS}".split())}
 

@@ -75,3 +75,13 @@ def test_a_string_that_cannot_reach_is_refused():
     balloon = Balloon.sphere(0.1, string=String(length=0.3, end=(0, -2, 0)))
     with pytest.raises(pliant.SceneError, match=r"String.end = .* farther than the string is long"):
         build(pliant.Scene(parts={"b": balloon}))
+
+
+def test_twelve_balloons_carry_a_puppet_off():
+    run = pliant.Session(pliant.gallery.load("balloon_lifts_puppet"), fps=60)
+    start = run.frame["puppet"].points[:, 1].mean()
+    run.step(90)
+    middle = run.frame["puppet"].points[:, 1].mean()
+    run.step(30)
+    assert middle > start + 0.2
+    assert run.frame["puppet"].points[:, 1].mean() > middle + 0.1  # and it goes on rising

@@ -29,7 +29,7 @@ def balloon_lifts_puppet() -> Scene:
             neck=0.3,
             detail=2,
             skin=Skin(density=0.03),
-            gas=Gas(fill=1.16),
+            gas=Gas(fill=1.28),  # 1.2 floats: less sinks
             string=String(length=0.95, segments=8, end=tuple(at[hand].tolist()), held=False),
             color=COLORS[k % len(COLORS)],
         )
