@@ -90,7 +90,7 @@ def test_two_runs_and_two_thread_counts_give_equal_bits():
 
 
 def test_a_frame_allocates_nothing_that_grows_with_its_points():
-    sheet = pliant.Cloth.sheet(width=1, height=1, columns=40, rows=40, pinned="top", lies="flat", self_contact=False)
+    sheet = pliant.Cloth.sheet(width=1, height=1, columns=60, rows=60, pinned="top", lies="flat", self_contact=False)
     solids = (pliant.Ground(), pliant.Sphere(center=(0, -0.5, 0), radius=0.3))
     world = pliant.build(pliant.Scene(parts={"a": sheet}, fields=(pliant.Gravity(),), colliders=solids))
     stage, state = Stage(world), world.initial_state()
