@@ -17,6 +17,7 @@ from pliant.kernels import inline, kernel, span, sweep
 CELL = 0.02  # [m] of the fine grid; also how far it looks
 FAR = 0.07  # [m] of the coarse grid
 EVERY = 8  # points of the fine grid per point of the coarse one
+FACE = 0.5  # cosine at which cloth and a part it is not worn on face each other enough
 CELLS = 1 << 18  # at most; a larger scene gets larger cells
 
 
@@ -41,6 +42,7 @@ class Surface(NamedTuple):
     start: Array  # (n + 1,) first slot of each point in `other`
     other: Array  # neighbours
     border: Array  # (n,) bool: at the rim of an open surface there is no inside beyond it
+    part: Array  # (n,) uint8 bit of the part of the body that each point belongs to, 0 where they are not told apart
 
 
 def _grid(count: int) -> Grid:
@@ -52,7 +54,7 @@ def _grid(count: int) -> Grid:
 class Beneath:
     """A surface that moves; answers queries after `pose`."""
 
-    def __init__(self, triangles: Array, count: int) -> None:
+    def __init__(self, triangles: Array, count: int, part: Array | None = None) -> None:
         self.net: Net = net_of(triangles, count)
         border = np.zeros(count, bool)
         loose = np.flatnonzero(self.net.twin < 0)
@@ -67,6 +69,7 @@ class Beneath:
             self.net.start,
             self.net.other,
             border,
+            np.zeros(count, np.uint8) if part is None else part,
         )
         self.near, self.far = _grid(count), _grid(-(-count // EVERY))
         self._vectors = np.empty((len(triangles), 3))
@@ -84,7 +87,7 @@ class Beneath:
         `nearest` gets the point of the surface next to each, -1 where nothing is near; below the height `exact` over
         the surface distances are those of its triangles, above it those of tangent planes.
         """
-        _ask(x, self.surface, self.near, self.far, exact, answer.distance, answer.outward, nearest, answer.stale)
+        _ask(x, self.surface, self.near, self.far, exact, answer, nearest)
 
 
 class Answer(NamedTuple):
@@ -94,6 +97,8 @@ class Answer(NamedTuple):
     outward: Array  # (n, 3) unit direction that leads out
 
     stale: Array  # (n,) bool, moved since it was asked
+    foreign: Array  # (n,) uint8 bits of the parts that the point is not worn on
+    facing: Array  # (n, 3) unit normal of the cloth there
 
     def clear(self) -> None:
         """Forget everything."""
@@ -107,8 +112,14 @@ class Answer(NamedTuple):
         self.outward[self.stale] = 0.0
 
 
-def answer_of(count: int) -> Answer:
-    return Answer(np.empty(count), np.empty((count, 3)), np.ones(count, bool))
+def answer_of(count: int, foreign: Array | None = None) -> Answer:
+    return Answer(
+        np.empty(count),
+        np.empty((count, 3)),
+        np.ones(count, bool),
+        np.zeros(count, np.uint8) if foreign is None else foreign,
+        np.zeros((count, 3)),
+    )
 
 
 @kernel
@@ -185,6 +196,31 @@ def nearest_in(grid, x, y, z, reach, steps):
 
 
 @inline
+def nearest_of(grid, part, foreign, x, y, z, reach):
+    """As `nearest_in`, of the points that belong to no foreign part."""
+    frame, head, place, member = grid.frame, grid.head, grid.place, grid.member
+    size, nx, ny, nz = frame[3], int(frame[4]), int(frame[5]), int(frame[6])
+    a, b, c = (
+        int(np.floor((x - frame[0]) / size)),
+        int(np.floor((y - frame[1]) / size)),
+        int(np.floor((z - frame[2]) / size)),
+    )
+    best, found = reach * reach, np.int64(-1)
+    c0, c1 = max(c - 1, 0), min(c + 1, nz - 1)
+    for i in range(max(a - 1, 0), min(a + 1, nx - 1) + 1):
+        for j in range(max(b - 1, 0), min(b + 1, ny - 1) + 1):
+            base = (i * ny + j) * nz
+            if c1 < c0:
+                continue
+            for s in range(head[base + c0], head[base + c1 + 1]):
+                dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
+                square = dx * dx + dy * dy + dz * dz
+                if square < best and part[member[s]] & foreign == 0:
+                    best, found = square, np.int64(member[s])
+    return found
+
+
+@inline
 def square_to(points, v, x, y, z):
     dx, dy, dz = x - points[v, 0], y - points[v, 1], z - points[v, 2]
     return dx * dx + dy * dy + dz * dz
@@ -207,7 +243,11 @@ def descend(surface, v, x, y, z):
 
 @kernel
 def exact_distance(surface, v, x, y, z):
-    """(signed distance, outward direction, 3) from the triangles around point v."""
+    """(signed distance, outward direction, 3) from the triangles around point v.
+
+    The direction is the smooth normal where the closest point lies, which follows a moving point without jumps; the
+    straight way out, to a flat triangle, jumps from edge to edge.
+    """
     points, normals, triangles = surface.points, surface.normals, surface.triangles
     best = np.inf
     ci, cs, cw = np.int64(-1), 0.0, 0.0
@@ -236,34 +276,57 @@ def exact_distance(surface, v, x, y, z):
     distance = np.sqrt(best)
     if surface.border[i] and surface.border[j] and surface.border[k] and distance - abs(along) > 0.5 * distance:
         return distance, dx / distance, dy / distance, dz / distance
-    if distance < 1e-9:
-        length = max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-300)
-        return 0.0, nx / length, ny / length, nz / length
-    sign = 1.0 if along >= 0.0 else -1.0
-    return sign * distance, sign * dx / distance, sign * dy / distance, sign * dz / distance
+    length = max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-300)
+    return (distance if along >= 0.0 else -distance), nx / length, ny / length, nz / length
 
 
 @kernel
-def _one(i, x, surface, near, far, exact, distance, outward, nearest):
+def _one(i, x, surface, near, far, exact, answer, nearest):
     nearest[i] = -1
     px, py, pz = x[i, 0], x[i, 1], x[i, 2]
     _, v = nearest_in(near, px, py, pz, near.frame[7], 1)
+    if v >= 0 and surface.part[v] & answer.foreign[i]:
+        share = against(surface, v, answer.facing[i])
+        if share > 0.0:
+            nearest[i] = v
+            _lower(i, v, px, py, pz, surface, exact, share, answer)
+        v = nearest_of(near, surface.part, answer.foreign[i], px, py, pz, near.frame[7])
     if v < 0:
         _, v = nearest_in(far, px, py, pz, far.frame[7], 1)
         if v < 0:
             return
         v, _ = descend(surface, v, px, py, pz)
-        if _above(surface, v, px, py, pz) >= 0.0:
+        if surface.part[v] & answer.foreign[i] or _above(surface, v, px, py, pz) >= 0.0:
             return
+    if nearest[i] < 0:
+        nearest[i] = v
+    _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
+
+
+@inline
+def against(surface, v, facing):
+    """How much cloth that is not worn on the part of point v feels it, 0 to 1: only where the two face each other.
+
+    Where an arm goes into the trunk, the shortest way out of the arm leads to its far side; the trunk's cloth must
+    not come out there.
+    """
+    n = surface.normals
+    cosine = n[v, 0] * facing[0] + n[v, 1] * facing[1] + n[v, 2] * facing[2]
+    return min(max(-cosine / FACE, 0.0), 1.0)
+
+
+@inline
+def _lower(i, v, px, py, pz, surface, exact, share, answer):
+    """Take the distance from the triangles at point v, if it is the smallest so far."""
     height = _above(surface, v, px, py, pz)
     if height < exact:
         height, nx, ny, nz = exact_distance(surface, v, px, py, pz)
     else:
         nx, ny, nz = surface.normals[v, 0], surface.normals[v, 1], surface.normals[v, 2]
-    nearest[i] = v
-    if height < distance[i]:
-        distance[i] = height
-        outward[i, 0], outward[i, 1], outward[i, 2] = nx, ny, nz
+    height = share * height + (1.0 - share) * CELL
+    if height < answer.distance[i]:
+        answer.distance[i] = height
+        answer.outward[i, 0], answer.outward[i, 1], answer.outward[i, 2] = nx, ny, nz
 
 
 @inline
@@ -274,7 +337,8 @@ def _above(surface, v, x, y, z):
 
 
 @sweep
-def _ask(x, surface, near, far, exact, distance, outward, nearest, stale):
+def _ask(x, surface, near, far, exact, answer, nearest):
+    distance, outward, stale = answer.distance, answer.outward, answer.stale
     for i in span(len(x)):
         if stale[i]:
-            _one(i, x, surface, near, far, exact, distance, outward, nearest)
+            _one(i, x, surface, near, far, exact, Answer(distance, outward, stale, answer.foreign, answer.facing), nearest)

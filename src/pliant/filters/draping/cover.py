@@ -11,6 +11,7 @@ from pliant.arrays import Array, Index
 from pliant.filters.draping.beneath import Beneath, square_to
 from pliant.filters.draping.net import Net, point_normals
 from pliant.filters.draping.smooth import Smoother
+from pliant.filters.draping.wear import Wear
 from pliant.kernels import kernel
 
 ROUNDS = 4
@@ -18,17 +19,18 @@ DEEP = 0.30  # [m] beneath the garment at rest; farther points are of another pa
 OUT = 0.15  # [m] by which a point may have come out
 BESIDE = 0.5  # of its distance from the cloth that a point may lie beside the normal there
 FACING = 0.2  # cosine between the normals of the body and of the cloth above it
+SOFT = 0.003  # [m] of coming out within which the push grows to its full size
 SHARE = 0.6  # of what smoothing leaves undone that a round adds
 
 
 class Cover:
     """Points of the surfaces beneath one garment, and the points of the garment above them at rest."""
 
-    def __init__(self, net: Net, rest: Array, beneath: list[Beneath], smoother: Smoother) -> None:
+    def __init__(self, net: Net, wear: Wear, beneath: list[Beneath], smoother: Smoother) -> None:
         """The surfaces must stand in the rest pose."""
         from scipy.spatial import cKDTree
 
-        self._net, self._smoother = net, smoother
+        self._net, self._smoother, rest = net, smoother, wear.mesh.points
         self._border = np.zeros(net.size, bool)
         loose = np.flatnonzero(net.twin < 0)
         self._border[net.triangles[loose // 3, loose % 3]] = True
@@ -47,6 +49,8 @@ class Cover:
             beside = np.sqrt(np.maximum((away**2).sum(axis=1) - along**2, 0.0))
             facing = (surface.surface.normals[known] * n).sum(axis=1)
             good = (along < 0.0) & ~self._border[c] & (facing > FACING) & (beside < BESIDE * far[known] + 0.01)
+            if wear.foreign is not None:
+                good &= (surface.surface.part[known] & wear.foreign[c]) == 0
             self._covered.append((known[good].astype(Index), c[good].astype(Index)))
         self._need, self._push = np.empty(net.size), np.empty((net.size, 3))
 
@@ -67,7 +71,10 @@ class Cover:
 
 @kernel
 def emerged(x, normals, points, above, surface, tables, need, push, gap):
-    """The largest push that each cloth point needs, along the normal of the body point that asks for it."""
+    """The largest push that each cloth point needs, along the normal of the body point that asks for it.
+
+    A body point begins to ask, and ceases to, by degrees: cloth that jumps as one comes out would flicker.
+    """
     start, other, border = tables
     p, n = surface.points, surface.normals
     for s in range(len(points)):
@@ -79,12 +86,16 @@ def emerged(x, normals, points, above, surface, tables, need, push, gap):
             continue
         if best - out * out > (BESIDE * out + 0.012) ** 2:
             continue
-        if n[v, 0] * normals[c, 0] + n[v, 1] * normals[c, 1] + n[v, 2] * normals[c, 2] < FACING:
+        cosine = n[v, 0] * normals[c, 0] + n[v, 1] * normals[c, 1] + n[v, 2] * normals[c, 2]
+        if cosine < FACING:
             continue
-        if out + gap > need[c]:
-            need[c] = out + gap
+        aside = np.sqrt(max(best - out * out, 0.0))
+        share = min(1.0, out / SOFT, (OUT - out) / (0.3 * OUT), (BESIDE * out + 0.012 - aside) / 0.006)
+        share *= min(1.0, (cosine - FACING) / FACING)
+        if share * (out + gap) > need[c]:
+            need[c] = share * (out + gap)
             for k in range(3):
-                push[c, k] = (out + gap) * n[v, k]
+                push[c, k] = need[c] * n[v, k]
 
 
 @kernel

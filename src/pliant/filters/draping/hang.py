@@ -15,6 +15,7 @@ from pliant.filters.draping.beneath import Answer, Beneath, answer_of
 from pliant.filters.draping.net import Net
 from pliant.filters.draping.push import ask
 from pliant.filters.draping.smooth import Smoother
+from pliant.filters.draping.wear import Wear
 from pliant.kernels import adjacency, kernel, span, sweep
 
 SHARE = 8  # points per knot
@@ -115,17 +116,19 @@ def _away_from(graph: Any, pinned: Array, count: int) -> Array:
 class Hanging:
     """Relaxation of one garment."""
 
-    def __init__(self, net: Net, rest: Array, pinned: Array, surfaces: int, rounds: int) -> None:
+    def __init__(self, net: Net, wear: Wear, surfaces: int, rounds: int) -> None:
+        rest, pinned = wear.mesh.points, wear.pinned
         self.knots = knots_of(net, rest, pinned)
         count = len(self.knots.point)
         self._rounds = rounds
-        self._answer: Answer = answer_of(count)
+        self._answer: Answer = answer_of(count, None if wear.foreign is None else wear.foreign[self.knots.point])
         self._hints = [np.empty(count, np.int32) for _ in range(surfaces)]
         self._foot, self._moved = np.empty((count, 3)), np.empty((count, 3))
 
-    def relax(self, x: Array, beneath: list[Beneath], gap: float) -> None:
-        """Move the points in place."""
+    def relax(self, x: Array, normals: Array, beneath: list[Beneath], gap: float) -> None:
+        """Move the points in place; `normals` are those of the skinned shape."""
         k = self.knots
+        self._answer.facing[:] = normals[k.point]
         start = x[k.point]
         y = start.copy()
         for turn in range(self._rounds):

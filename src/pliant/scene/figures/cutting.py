@@ -23,6 +23,8 @@ Kind = Literal["tshirt", "sweater", "trousers", "skirt", "dress", "cape"]
 Size = Literal["XS", "S", "M", "L", "XL"]
 
 CELL = 0.011  # [m] of the grid a garment is meshed on
+FOOT = 0.35  # [m] around a shank within which a cut takes off what is below it
+LEG = 0.035  # [m] radius for which trousers' legs are cut at least: those of a robot may be rods
 _STEP = 0.009  # [m] of half a width from size to size
 _SIZES = ("XS", "S", "M", "L", "XL")
 
@@ -105,7 +107,10 @@ def band_of(m: Measures, points: Array, triangles: Array, kind: str) -> Array:
         start, width = rim[points[rim, 1] > m.waist - 0.03 * m.unit], 0.03
     else:
         from_axis = np.hypot(points[rim, 0] - x, points[rim, 2] - z)
-        start = rim[(points[rim, 1] > y - 0.13 * m.unit) & (from_axis < 2.4 * radius)]
+        near_neck = (points[rim, 1] > y - 0.13 * m.unit) & (from_axis < 2.4 * radius)
+        if kind in ("tshirt", "sweater", "dress"):  # all of the collar, however wide it had to be cut
+            near_neck = np.isin(_loops(triangles, rim), _loops(triangles, rim)[near_neck])
+        start = rim[near_neck]
         width = 0.05 if kind == "cape" else 0.012
     if not len(start):
         return np.empty(0, np.uint32)
@@ -115,15 +120,25 @@ def band_of(m: Measures, points: Array, triangles: Array, kind: str) -> Array:
     return np.flatnonzero(near <= width * m.unit).astype(np.uint32)
 
 
+def _loops(triangles: Array, rim: Array) -> Array:
+    """(k,) number of the border line that each point of the rim belongs to."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    a, b = np.searchsorted(rim, boundary_edges(triangles).astype(rim.dtype)).T
+    graph = coo_array((np.ones(len(a)), (a, b)), shape=(len(rim), len(rim)))
+    return np.asarray(connected_components(graph, directed=False)[1])
+
+
 def _with_body(m: Measures, shape: Callable[[Array], Array], gap: float, soft: float) -> Callable[[Array], Array]:
-    """The union of a shape with the body grown by `gap`, which is asked only where it can matter."""
+    """The union of a shape with the body below the head grown by `gap`, which is asked only where it can matter."""
 
     def field(p: Array) -> Array:
         d = shape(p)
         asked = np.flatnonzero(d > -0.8 * soft)
         reach = gap + 6.0 * CELL * m.unit
         body = np.full(len(p), np.inf)
-        body[asked] = m.tree.closest(p[asked], reach).distance - gap
+        body[asked] = m.trunk_tree.closest(p[asked], reach).distance - gap
         h = np.maximum(1.0 - np.abs(d - body) / soft, 0.0)
         h[np.isinf(body)] = 0.0
         return np.asarray(np.minimum(d, body) - soft * h**3 / 6.0)
@@ -202,7 +217,7 @@ def _across(p: Array, limb: Limb, bone: int, share: float, reach: float) -> Arra
 
 
 def _neckline(m: Measures, wider: float, lower: float) -> Keep:
-    """Keeps what is outside a slanted oval around the neck and no steeper above it than shoulders rise."""
+    """Keeps what is outside a slanted oval around the neck and no steeper above it than shoulders rise to the side."""
     x, y, z, radius = m.neck
     u = m.unit
     r = radius + wider * u
@@ -210,9 +225,10 @@ def _neckline(m: Measures, wider: float, lower: float) -> Keep:
     def keep(p: Array) -> Array:
         oval = np.sqrt(((p[:, 0] - x) / r) ** 2 + ((p[:, 2] - z) / (0.95 * r)) ** 2)
         front = np.exp(-(((p[:, 2] - z - 0.09 * u) / (0.05 * u)) ** 2))
-        height = y - 0.30 * (p[:, 2] - z) - lower * u * front
-        away = (oval - 1.0) * r
-        return np.maximum(height - p[:, 1], np.minimum(away, y + 0.015 * u + 1.2 * np.maximum(away, 0.0) - p[:, 1]))
+        slanted = y - 0.30 * (p[:, 2] - z)
+        aside = np.maximum(np.abs(p[:, 0] - x) - r, 0.0)
+        rising = slanted + 0.015 * u + 1.2 * aside - p[:, 1]
+        return np.maximum(slanted - lower * u * front - p[:, 1], np.minimum((oval - 1.0) * r, rising))
 
     return keep
 
@@ -315,7 +331,7 @@ def _trousers(m: Measures, style: Style, room: float, longer: float) -> Built:
     for side in SIDES:
         limb = m.legs[side]
         hip, knee, ankle = limb.joints
-        thigh, calf = limb.girth
+        thigh, calf = (np.maximum(girth, LEG * u) for girth in limb.girth)
         start = hip + 0.09 * (knee - hip)
         end = ankle + 0.15 * (ankle - knee)
         middle = float(np.interp(knee[1], m.heights, m.trunk[:, 2]))
@@ -336,7 +352,7 @@ def _trousers(m: Measures, style: Style, room: float, longer: float) -> Built:
     def legs(p: Array) -> Array:
         kept = np.full(len(p), 0.1)
         for limb in m.legs.values():
-            kept = np.minimum(kept, _across(p, limb, 1, 0.95 * longer, 0.16 * u))
+            kept = np.minimum(kept, _across(p, limb, 1, min(0.95 * longer, limb.cuff + 0.02), FOOT * u))
         return kept
 
     return field, low, high, (_below(m.waist), legs)
