@@ -93,32 +93,34 @@ class Beneath:
 class Answer(NamedTuple):
     """Distances of points of a garment from what lies beneath."""
 
-    distance: Array  # (n,) [m], negative inside; CELL where nothing is near
+    distance: Array  # (n,) [m], negative inside; `reach` where nothing is near
     outward: Array  # (n, 3) unit direction that leads out
 
     stale: Array  # (n,) bool, moved since it was asked
     foreign: Array  # (n,) uint8 bits of the parts that the point is not worn on
     facing: Array  # (n, 3) unit normal of the cloth there
+    reach: float  # [m] that is looked for the surface, and the distance where there is none
 
     def clear(self) -> None:
         """Forget everything."""
-        self.distance[:] = CELL
+        self.distance[:] = self.reach
         self.outward[:] = 0.0
         self.stale[:] = True
 
     def forget(self) -> None:
         """Forget what points that moved were told."""
-        self.distance[self.stale] = CELL
+        self.distance[self.stale] = self.reach
         self.outward[self.stale] = 0.0
 
 
-def answer_of(count: int, foreign: Array | None = None) -> Answer:
+def answer_of(count: int, foreign: Array | None = None, reach: float = CELL) -> Answer:
     return Answer(
         np.empty(count),
         np.empty((count, 3)),
         np.ones(count, bool),
         np.zeros(count, np.uint8) if foreign is None else foreign,
         np.zeros((count, 3)),
+        reach,
     )
 
 
@@ -296,7 +298,7 @@ def _one(i, x, surface, near, far, exact, answer, nearest):
         if v < 0:
             return
         v, _ = descend(surface, v, px, py, pz)
-        if surface.part[v] & answer.foreign[i] or _above(surface, v, px, py, pz) >= 0.0:
+        if surface.part[v] & answer.foreign[i] or (answer.reach <= CELL and _above(surface, v, px, py, pz) >= 0.0):
             return
     if nearest[i] < 0:
         nearest[i] = v
@@ -323,7 +325,7 @@ def _lower(i, v, px, py, pz, surface, exact, share, answer):
         height, nx, ny, nz = exact_distance(surface, v, px, py, pz)
     else:
         nx, ny, nz = surface.normals[v, 0], surface.normals[v, 1], surface.normals[v, 2]
-    height = share * height + (1.0 - share) * CELL
+    height = share * height + (1.0 - share) * answer.reach
     if height < answer.distance[i]:
         answer.distance[i] = height
         answer.outward[i, 0], answer.outward[i, 1], answer.outward[i, 2] = nx, ny, nz
@@ -338,7 +340,14 @@ def _above(surface, v, x, y, z):
 
 @sweep
 def _ask(x, surface, near, far, exact, answer, nearest):
-    distance, outward, stale = answer.distance, answer.outward, answer.stale
+    distance, outward, stale, foreign, facing = (
+        answer.distance,
+        answer.outward,
+        answer.stale,
+        answer.foreign,
+        answer.facing,
+    )
+    reach = answer.reach
     for i in span(len(x)):
         if stale[i]:
-            _one(i, x, surface, near, far, exact, Answer(distance, outward, stale, answer.foreign, answer.facing), nearest)
+            _one(i, x, surface, near, far, exact, Answer(distance, outward, stale, foreign, facing, reach), nearest)

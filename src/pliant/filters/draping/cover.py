@@ -12,13 +12,14 @@ from pliant.filters.draping.beneath import Beneath, square_to
 from pliant.filters.draping.net import Net, point_normals
 from pliant.filters.draping.smooth import Smoother
 from pliant.filters.draping.wear import Wear
-from pliant.kernels import kernel
+from pliant.kernels import inline, kernel
 
 ROUNDS = 4
 DEEP = 0.30  # [m] beneath the garment at rest; farther points are of another part of the body
 OUT = 0.15  # [m] by which a point may have come out
 BESIDE = 0.5  # of its distance from the cloth that a point may lie beside the normal there
 FACING = 0.2  # cosine between the normals of the body and of the cloth above it
+SURE = 0.6  # more of that cosine, over which the push grows to its full size
 SOFT = 0.003  # [m] of coming out within which the push grows to its full size
 SHARE = 0.6  # of what smoothing leaves undone that a round adds
 
@@ -91,11 +92,22 @@ def emerged(x, normals, points, above, surface, tables, need, push, gap):
             continue
         aside = np.sqrt(max(best - out * out, 0.0))
         share = min(1.0, out / SOFT, (OUT - out) / (0.3 * OUT), (BESIDE * out + 0.012 - aside) / 0.006)
-        share *= min(1.0, (cosine - FACING) / FACING)
-        if share * (out + gap) > need[c]:
-            need[c] = share * (out + gap)
-            for k in range(3):
-                push[c, k] = need[c] * n[v, k]
+        share *= min(1.0, (cosine - FACING) / SURE)
+        asked = share * (out + gap)
+        _ask(c, asked, n[v], need, push)
+        for slot in range(start[c], start[c + 1]):
+            j = np.int64(other[slot])
+            edge = (x[j, 0] - x[c, 0]) ** 2 + (x[j, 1] - x[c, 1]) ** 2 + (x[j, 2] - x[c, 2]) ** 2
+            farther = square_to(x, j, p[v, 0], p[v, 1], p[v, 2]) - best  # 0 where c hands over to j, then edge squared
+            _ask(j, asked * (1.0 - farther / max(edge, 1e-18)), n[v], need, push)
+
+
+@inline
+def _ask(c, asked, away, need, push):
+    if asked > need[c]:
+        need[c] = asked
+        for k in range(3):
+            push[c, k] = asked * away[k]
 
 
 @kernel

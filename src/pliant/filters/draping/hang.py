@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.arrays import Array, Index
-from pliant.filters.draping.beneath import Answer, Beneath, answer_of
+from pliant.filters.draping.beneath import FAR, Answer, Beneath, answer_of
 from pliant.filters.draping.net import Net
 from pliant.filters.draping.push import ask
 from pliant.filters.draping.smooth import Smoother
@@ -24,7 +24,7 @@ SWEEPS = 20  # of a round
 SMOOTH = 0.5  # of the way to the mean of its neighbours' displacement that a knot goes after each round
 SLACK = 0.10  # resistance to compression, of that to stretching
 FALL = 0.003  # [m] by which gravity moves a knot in the first sweep
-SURE = 0.012  # [m] below which a knot's distance is that of triangles
+SURE = 0.07  # [m] below which a knot's distance is that of triangles
 GRIP = 0.8  # of the pull along the body that friction takes up where a knot touches it
 BAND = 0.03  # [m] over which the displacement grows from a pinned band
 
@@ -121,7 +121,9 @@ class Hanging:
         self.knots = knots_of(net, rest, pinned)
         count = len(self.knots.point)
         self._rounds = rounds
-        self._answer: Answer = answer_of(count, None if wear.foreign is None else wear.foreign[self.knots.point])
+        self._answer: Answer = answer_of(
+            count, None if wear.foreign is None else wear.foreign[self.knots.point], FAR
+        )
         self._hints = [np.empty(count, np.int32) for _ in range(surfaces)]
         self._foot, self._moved = np.empty((count, 3)), np.empty((count, 3))
 
