@@ -12,12 +12,14 @@ import numpy as np
 from pliant.arrays import Array, Index
 from pliant.filters.draping.net import Net, net_of, point_normals
 from pliant.geometry.nearest import triangle_weights
-from pliant.kernels import inline, kernel, span, sweep
+from pliant.kernels import inline, kernel, lean, span, sweep
 
 CELL = 0.02  # [m] of the fine grid; also how far it looks
 FAR = 0.07  # [m] of the coarse grid
 EVERY = 8  # points of the fine grid per point of the coarse one
 FACE = 0.5  # cosine at which cloth and a part it is not worn on face each other enough
+NONE = np.uint8(0)
+COLUMN_X, COLUMN_Y = (0, -1, 1, 0, 0, -1, -1, 1, 1), (0, 0, 0, -1, 1, -1, 1, -1, 1)  # of cells, the nearest first
 CELLS = 1 << 18  # at most; a larger scene gets larger cells
 
 
@@ -88,6 +90,11 @@ class Beneath:
         the surface distances are those of its triangles, above it those of tangent planes.
         """
         _ask(x, self.surface, self.near, self.far, exact, answer, nearest)
+
+
+    def follow(self, x: Array, answer: "Answer", nearest: Array, exact: float) -> None:
+        """As `ask`, for points that moved a little: walking from the surface point that was nearest to each."""
+        _follow(x, self.surface, exact, answer, nearest)
 
 
 class Answer(NamedTuple):
@@ -173,52 +180,32 @@ def fill(grid, points, every, cell):
 
 
 @inline
-def nearest_in(grid, x, y, z, reach, steps):
-    """(squared distance, point or -1) of the nearest point within `reach`, looking `steps` cells around."""
-    frame, head, place = grid.frame, grid.head, grid.place
-    size, nx, ny, nz = frame[3], int(frame[4]), int(frame[5]), int(frame[6])
-    a, b, c = (
-        int(np.floor((x - frame[0]) / size)),
-        int(np.floor((y - frame[1]) / size)),
-        int(np.floor((z - frame[2]) / size)),
-    )
-    best, found = reach * reach, np.int64(-1)
-    c0, c1 = max(c - steps, 0), min(c + steps, nz - 1)
-    for i in range(max(a - steps, 0), min(a + steps, nx - 1) + 1):
-        for j in range(max(b - steps, 0), min(b + steps, ny - 1) + 1):
-            base = (i * ny + j) * nz
-            if c1 < c0:
-                continue
-            for s in range(head[base + c0], head[base + c1 + 1]):
-                dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
-                square = dx * dx + dy * dy + dz * dz
-                if square < best:
-                    best, found = square, np.int64(s)
-    return best, (np.int64(-1) if found < 0 else np.int64(grid.member[found]))
+def nearest_in(grid, part, foreign, x, y, z):
+    """Nearest point that belongs to no `foreign` part, -1 if none is within the grid's reach.
 
-
-@inline
-def nearest_of(grid, part, foreign, x, y, z, reach):
-    """As `nearest_in`, of the points that belong to no foreign part."""
+    The point's own column of cells comes first; of the others only those are looked at that may hold a nearer one.
+    """
     frame, head, place, member = grid.frame, grid.head, grid.place, grid.member
     size, nx, ny, nz = frame[3], int(frame[4]), int(frame[5]), int(frame[6])
-    a, b, c = (
-        int(np.floor((x - frame[0]) / size)),
-        int(np.floor((y - frame[1]) / size)),
-        int(np.floor((z - frame[2]) / size)),
-    )
-    best, found = reach * reach, np.int64(-1)
+    px, py, pz = x - frame[0], y - frame[1], z - frame[2]
+    a, b, c = int(np.floor(px / size)), int(np.floor(py / size)), int(np.floor(pz / size))
+    best, found = frame[7] * frame[7], np.int64(-1)
     c0, c1 = max(c - 1, 0), min(c + 1, nz - 1)
-    for i in range(max(a - 1, 0), min(a + 1, nx - 1) + 1):
-        for j in range(max(b - 1, 0), min(b + 1, ny - 1) + 1):
-            base = (i * ny + j) * nz
-            if c1 < c0:
-                continue
-            for s in range(head[base + c0], head[base + c1 + 1]):
-                dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
-                square = dx * dx + dy * dy + dz * dz
-                if square < best and part[member[s]] & foreign == 0:
-                    best, found = square, np.int64(member[s])
+    if c1 < c0:
+        return found
+    for turn in range(9):
+        i, j = a + COLUMN_X[turn], b + COLUMN_Y[turn]
+        if i < 0 or j < 0 or i >= nx or j >= ny:
+            continue
+        ex, ey = max(i * size - px, px - (i + 1) * size, 0.0), max(j * size - py, py - (j + 1) * size, 0.0)
+        if ex * ex + ey * ey >= best:
+            continue
+        base = (i * ny + j) * nz
+        for s in range(head[base + c0], head[base + c1 + 1]):
+            dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
+            square = dx * dx + dy * dy + dz * dz
+            if square < best and part[member[s]] & foreign == 0:
+                best, found = square, np.int64(member[s])
     return found
 
 
@@ -228,7 +215,7 @@ def square_to(points, v, x, y, z):
     return dx * dx + dy * dy + dz * dz
 
 
-@kernel
+@lean
 def descend(surface, v, x, y, z):
     """The point from which no neighbour is nearer, and its squared distance."""
     points, start, other = surface.points, surface.start, surface.other
@@ -243,7 +230,7 @@ def descend(surface, v, x, y, z):
             return v, best
 
 
-@kernel
+@lean
 def exact_distance(surface, v, x, y, z):
     """(signed distance, outward direction, 3) from the triangles around point v.
 
@@ -282,19 +269,19 @@ def exact_distance(surface, v, x, y, z):
     return (distance if along >= 0.0 else -distance), nx / length, ny / length, nz / length
 
 
-@kernel
+@lean
 def _one(i, x, surface, near, far, exact, answer, nearest):
     nearest[i] = -1
     px, py, pz = x[i, 0], x[i, 1], x[i, 2]
-    _, v = nearest_in(near, px, py, pz, near.frame[7], 1)
+    v = nearest_in(near, surface.part, NONE, px, py, pz)
     if v >= 0 and surface.part[v] & answer.foreign[i]:
-        share = against(surface, v, answer.facing[i])
+        share = against(surface, v, answer.facing, i)
         if share > 0.0:
             nearest[i] = v
             _lower(i, v, px, py, pz, surface, exact, share, answer)
-        v = nearest_of(near, surface.part, answer.foreign[i], px, py, pz, near.frame[7])
+        v = nearest_in(near, surface.part, answer.foreign[i], px, py, pz)
     if v < 0:
-        _, v = nearest_in(far, px, py, pz, far.frame[7], 1)
+        v = nearest_in(far, surface.part, NONE, px, py, pz)
         if v < 0:
             return
         v, _ = descend(surface, v, px, py, pz)
@@ -305,15 +292,37 @@ def _one(i, x, surface, near, far, exact, answer, nearest):
     _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
 
 
+@sweep
+def _follow(x, surface, exact, answer, nearest):
+    distance, outward, stale, foreign, facing = (
+        answer.distance,
+        answer.outward,
+        answer.stale,
+        answer.foreign,
+        answer.facing,
+    )
+    reach = answer.reach
+    for i in span(len(x)):
+        v = np.int64(nearest[i])
+        if v < 0:
+            continue
+        v, _ = descend(surface, v, x[i, 0], x[i, 1], x[i, 2])
+        nearest[i] = v
+        share = against(surface, v, facing, i) if surface.part[v] & foreign[i] else 1.0
+        if share > 0.0:
+            whole = Answer(distance, outward, stale, foreign, facing, reach)
+            _lower(i, v, x[i, 0], x[i, 1], x[i, 2], surface, exact, share, whole)
+
+
 @inline
-def against(surface, v, facing):
+def against(surface, v, facing, i):
     """How much cloth that is not worn on the part of point v feels it, 0 to 1: only where the two face each other.
 
     Where an arm goes into the trunk, the shortest way out of the arm leads to its far side; the trunk's cloth must
     not come out there.
     """
     n = surface.normals
-    cosine = n[v, 0] * facing[0] + n[v, 1] * facing[1] + n[v, 2] * facing[2]
+    cosine = n[v, 0] * facing[i, 0] + n[v, 1] * facing[i, 1] + n[v, 2] * facing[i, 2]
     return min(max(-cosine / FACE, 0.0), 1.0)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.filters.draping.beneath import against, descend, exact_distance, square_to
 from pliant.geometry.nearest import triangle_weights
-from pliant.kernels import inline, kernel, span, sweep
+from pliant.kernels import inline, kernel, lean, span, sweep
 
 
 class Cloth(NamedTuple):
@@ -30,7 +30,7 @@ DEEP = 0.02  # [m] by which the body may poke through
 SAG = 0.002  # [m] by which the body's triangles may leave the tangent plane of the nearest of its points
 
 
-@kernel
+@lean
 def _found(x, y, z, f, cloth, near, surface):
     """Surface point nearest to (x, y, z), from those of the corners of light triangle f; -1 if none is near."""
     found, best = np.int64(-1), np.inf
@@ -43,12 +43,12 @@ def _found(x, y, z, f, cloth, near, surface):
     if found >= 0:
         found, _ = descend(surface, found, x, y, z)
         i = np.int64(cloth.triangles[f, 0])
-        if surface.part[found] & cloth.foreign[i] and against(surface, found, cloth.normals[i]) == 0.0:
+        if surface.part[found] & cloth.foreign[i] and against(surface, found, cloth.normals, i) == 0.0:
             found = np.int64(-1)
     return found
 
 
-@kernel
+@lean
 def _lift(out, i, f, cloth, near, surface, margin):
     """Push fine point i out to the margin; a few looks, since one push may bring it near another part.
 
@@ -74,7 +74,7 @@ def _lift(out, i, f, cloth, near, surface, margin):
     return v
 
 
-@kernel
+@lean
 def _over_neighbours(surface, v, x, y, z):
     """Exact distance over the triangles around v and, if it is small, around its neighbours."""
     start, other = surface.start, surface.other
@@ -121,18 +121,18 @@ def uncross(out, fine, fan_start, fan, close, surface, margin):
             continue
         for slot in range(fan_start[i], fan_start[i + 1]):
             f = fan[slot] // 3
-            moved += _poked(out, fine[f], surface, v, margin)
+            moved += _poked(out, fine, f, surface, v, margin)
             for s in range(start[v], start[v + 1]):
-                moved += _poked(out, fine[f], surface, np.int64(other[s]), margin)
+                moved += _poked(out, fine, f, surface, np.int64(other[s]), margin)
             j = fine[f, (fan[slot] % 3 + 1) % 3]
             moved += _bridged(out, i, np.int64(j), surface, v, margin)
     return moved
 
 
-@kernel
-def _poked(out, corners, surface, v, margin):
+@lean
+def _poked(out, fine, f, surface, v, margin):
     """Move a triangle so that body point v is at least the margin behind it; 1 if it had to move."""
-    a, b, c = corners[0], corners[1], corners[2]
+    a, b, c = fine[f, 0], fine[f, 1], fine[f, 2]
     p, n = surface.points, surface.normals
     s, w = triangle_weights(out, a, b, c, p[v, 0], p[v, 1], p[v, 2])
     r = 1.0 - s - w
@@ -151,7 +151,7 @@ def _poked(out, corners, surface, v, margin):
     return 1
 
 
-@kernel
+@lean
 def _bridged(out, i, j, surface, v, margin):
     """Move an edge so that its middle is outside; 1 if it had to move."""
     x, y, z = 0.5 * (out[i, 0] + out[j, 0]), 0.5 * (out[i, 1] + out[j, 1]), 0.5 * (out[i, 2] + out[j, 2])

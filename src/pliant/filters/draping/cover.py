@@ -12,7 +12,7 @@ from pliant.filters.draping.beneath import Beneath, square_to
 from pliant.filters.draping.net import Net, point_normals
 from pliant.filters.draping.smooth import Smoother
 from pliant.filters.draping.wear import Wear
-from pliant.kernels import inline, kernel
+from pliant.kernels import inline, kernel, lean
 
 ROUNDS = 4
 DEEP = 0.30  # [m] beneath the garment at rest; farther points are of another part of the body
@@ -80,7 +80,7 @@ def emerged(x, normals, points, above, surface, tables, need, push, gap):
     p, n = surface.points, surface.normals
     for s in range(len(points)):
         v, c = points[s], np.int64(above[s])
-        c, best = _climbed(x, start, other, c, p[v])
+        c, best = _climbed(x, start, other, c, p, v)
         dx, dy, dz = p[v, 0] - x[c, 0], p[v, 1] - x[c, 1], p[v, 2] - x[c, 2]
         out = dx * normals[c, 0] + dy * normals[c, 1] + dz * normals[c, 2]
         if out <= 0.0 or out > OUT or (border[c] and best - out * out > 0.3 * best):
@@ -94,30 +94,30 @@ def emerged(x, normals, points, above, surface, tables, need, push, gap):
         share = min(1.0, out / SOFT, (OUT - out) / (0.3 * OUT), (BESIDE * out + 0.012 - aside) / 0.006)
         share *= min(1.0, (cosine - FACING) / SURE)
         asked = share * (out + gap)
-        _ask(c, asked, n[v], need, push)
+        _ask(c, asked, n, v, need, push)
         for slot in range(start[c], start[c + 1]):
             j = np.int64(other[slot])
             edge = (x[j, 0] - x[c, 0]) ** 2 + (x[j, 1] - x[c, 1]) ** 2 + (x[j, 2] - x[c, 2]) ** 2
             farther = square_to(x, j, p[v, 0], p[v, 1], p[v, 2]) - best  # 0 where c hands over to j, then edge squared
-            _ask(j, asked * (1.0 - farther / max(edge, 1e-18)), n[v], need, push)
+            _ask(j, asked * (1.0 - farther / max(edge, 1e-18)), n, v, need, push)
 
 
 @inline
-def _ask(c, asked, away, need, push):
+def _ask(c, asked, away, v, need, push):
     if asked > need[c]:
         need[c] = asked
         for k in range(3):
-            push[c, k] = asked * away[k]
+            push[c, k] = asked * away[v, k]
 
 
-@kernel
-def _climbed(x, start, other, c, at):
+@lean
+def _climbed(x, start, other, c, at, v):
     """The cloth point from which no neighbour is nearer, and its squared distance."""
-    best = square_to(x, c, at[0], at[1], at[2])
+    best = square_to(x, c, at[v, 0], at[v, 1], at[v, 2])
     while True:
         here = c
         for slot in range(start[here], start[here + 1]):
-            square = square_to(x, other[slot], at[0], at[1], at[2])
+            square = square_to(x, other[slot], at[v, 0], at[v, 1], at[v, 2])
             if square < best:
                 best, c = square, np.int64(other[slot])
         if c == here:

@@ -135,7 +135,11 @@ class Hanging:
         y = start.copy()
         for turn in range(self._rounds):
             self._answer.clear()
-            ask(y, beneath, self._answer, SURE, self._hints)
+            if turn == 0:
+                ask(y, beneath, self._answer, SURE, self._hints)
+            else:
+                for surface, hint in zip(beneath, self._hints, strict=True):
+                    surface.follow(y, self._answer, hint, SURE)
             feet(y, self._answer.distance, self._answer.outward, self._foot)
             fall = FALL * (1.0 - turn / self._rounds)
             settle(y, k.threads, k.length, k.held, self._foot, self._answer.outward, (gap, fall, SLACK))
