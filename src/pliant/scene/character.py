@@ -35,6 +35,9 @@ class Character(Description):
     joints: Any = quantity(None, unit="m", help="(b, 3) where each bone begins at rest")
     roles: dict[str, str] = quantity({}, help="Bones by what they are (hips, upperarm_left …), where names mislead")
     color: Vec3 = quantity(SKIN, help="Colour of the body, linear RGB 0..1")
+    fitting: Any = quantity(
+        None, unit="m", help="(k, 3) all points of the base mesh it was read from, as clothes of its maker hang on them"
+    )
     notes: tuple[str, ...] = quantity((), help="What was found and done when it was read")
 
     def model_post_init(self, context: Any) -> None:
@@ -153,6 +156,8 @@ def _check(character: Character) -> None:
         "bones": bones,
         "weights": weights,
     }
+    if character.fitting is not None:
+        values["fitting"] = as_points(character.fitting, name=f"{where}.fitting")
     for name, value in values.items():
         object.__setattr__(character, name, frozen(value))
     tall = float(np.ptp(points[:, 1]))
@@ -165,6 +170,7 @@ def _as_weights(character: Character, count: int, bones: int) -> tuple[Array, Ar
     if character.bones is None or character.weights is None:
         raise SceneError(f"{where} has no skin weights; export it with its skin, or give bones and weights (n, 4)")
     which, share = np.array(character.bones), np.array(character.weights, float)
+    which = np.where(share == 0.0, 0, which) if which.shape == share.shape else which  # a share of nothing needs no bone
     if which.shape != (count, 4) or share.shape != (count, 4):
         raise SceneError(f"{where}: bones {which.shape} and weights {share.shape}; expected ({count}, 4) of both")
     if which.min() < 0 or which.max() >= bones:
