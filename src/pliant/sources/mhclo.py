@@ -1,7 +1,7 @@
 """MakeHuman's clothes (.mhclo): each point of a garment hangs on three points of the base mesh, or lies on one.
 
-A line of three points, three shares and an offset means x = sum of shares times points + offset times scale, where the
-scale of each axis is the distance of two named points of the figure along it over what it was when the clothes were made.
+A line of three points, three shares and an offset means x = sum of shares times points + offset times scale. The scale
+of each axis is the distance of two named points of the figure along it over what it was when the clothes were made.
 So clothes fit every shape of the base mesh that keeps its points.
 """
 

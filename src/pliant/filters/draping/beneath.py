@@ -17,6 +17,7 @@ from pliant.kernels import inline, kernel, lean, span, sweep
 CELL = 0.02  # [m] of the fine grid; also how far it looks
 FAR = 0.07  # [m] of the coarse grid
 EVERY = 8  # points of the fine grid per point of the coarse one
+OWN = 0.006  # [m] from the part that cloth is worn on within which it feels no other; fully at twice that
 FACE = 0.5  # cosine at which cloth and a part it is not worn on face each other enough
 NONE = np.uint8(0)
 COLUMN_X, COLUMN_Y = (0, -1, 1, 0, 0, -1, -1, 1, 1), (0, 0, 0, -1, 1, -1, 1, -1, 1)  # of cells, the nearest first
@@ -90,7 +91,6 @@ class Beneath:
         the surface distances are those of its triangles, above it those of tangent planes.
         """
         _ask(x, self.surface, self.near, self.far, exact, answer, nearest)
-
 
     def follow(self, x: Array, answer: "Answer", nearest: Array, exact: float) -> None:
         """As `ask`, for points that moved a little: walking from the surface point that was nearest to each."""
@@ -273,23 +273,31 @@ def exact_distance(surface, v, x, y, z):
 def _one(i, x, surface, near, far, exact, answer, nearest):
     nearest[i] = -1
     px, py, pz = x[i, 0], x[i, 1], x[i, 2]
-    v = nearest_in(near, surface.part, NONE, px, py, pz)
+    v, other, own = nearest_in(near, surface.part, NONE, px, py, pz), np.int64(-1), answer.reach
     if v >= 0 and surface.part[v] & answer.foreign[i]:
-        share = against(surface, v, answer.facing, i)
-        if share > 0.0:
-            nearest[i] = v
-            _lower(i, v, px, py, pz, surface, exact, share, answer)
-        v = nearest_in(near, surface.part, answer.foreign[i], px, py, pz)
+        other, v = v, nearest_in(near, surface.part, answer.foreign[i], px, py, pz)
     if v < 0:
-        v = nearest_in(far, surface.part, NONE, px, py, pz)
-        if v < 0:
-            return
+        v = _deep_in(i, surface, far, answer, px, py, pz)
+    if v >= 0:
+        nearest[i] = v
+        own = _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
+    if other >= 0:  # cloth squeezed between two parts stays with the one that it is worn on
+        share = against(surface, other, answer.facing, i) * min(max(own / OWN - 1.0, 0.0), 1.0)
+        if share > 0.0:
+            nearest[i] = other
+            _lower(i, other, px, py, pz, surface, exact, share, answer)
+
+
+@inline
+def _deep_in(i, surface, far, answer, px, py, pz):
+    """The surface point next to one that is too far from the fine grid's; -1 of one that is outside, if only what is
+    inside counts at such a distance."""
+    v = nearest_in(far, surface.part, NONE, px, py, pz)
+    if v >= 0:
         v, _ = descend(surface, v, px, py, pz)
         if surface.part[v] & answer.foreign[i] or (answer.reach <= CELL and _above(surface, v, px, py, pz) >= 0.0):
-            return
-    if nearest[i] < 0:
-        nearest[i] = v
-    _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
+            v = np.int64(-1)
+    return v
 
 
 @sweep
@@ -328,16 +336,17 @@ def against(surface, v, facing, i):
 
 @inline
 def _lower(i, v, px, py, pz, surface, exact, share, answer):
-    """Take the distance from the triangles at point v, if it is the smallest so far."""
+    """Take the distance from the triangles at point v, if it is the smallest so far; that distance."""
     height = _above(surface, v, px, py, pz)
     if height < exact:
         height, nx, ny, nz = exact_distance(surface, v, px, py, pz)
     else:
         nx, ny, nz = surface.normals[v, 0], surface.normals[v, 1], surface.normals[v, 2]
-    height = share * height + (1.0 - share) * answer.reach
-    if height < answer.distance[i]:
-        answer.distance[i] = height
+    known = share * height + (1.0 - share) * answer.reach
+    if known < answer.distance[i]:
+        answer.distance[i] = known
         answer.outward[i, 0], answer.outward[i, 1], answer.outward[i, 2] = nx, ny, nz
+    return height
 
 
 @inline

@@ -121,9 +121,7 @@ class Hanging:
         self.knots = knots_of(net, rest, pinned)
         count = len(self.knots.point)
         self._rounds = rounds
-        self._answer: Answer = answer_of(
-            count, None if wear.foreign is None else wear.foreign[self.knots.point], FAR
-        )
+        self._answer: Answer = answer_of(count, None if wear.foreign is None else wear.foreign[self.knots.point], FAR)
         self._hints = [np.empty(count, np.int32) for _ in range(surfaces)]
         self._foot, self._moved = np.empty((count, 3)), np.empty((count, 3))
 

@@ -160,7 +160,7 @@ def _parts(body: Body) -> Array:
 
 def _foreign(body: Body, mesh: Rigged) -> Array:
     """(n,) uint8 limbs that each point is not worn on: arms, of what has no weight on them in a garment with sleeves or
-    one of the lower body; the other leg, of a leg of trousers. A skirt is worn on both legs, and a cape over the arms."""
+    one of the lower body; the other leg, of a leg of trousers. A skirt is worn on both legs, a cape over the arms."""
     table = dense(mesh, len(body.names))
     on = {role: table[:, body.bones_below(role)].sum(axis=1) for role in LIMBS}
     foreign = np.zeros(len(mesh.points), np.uint8)

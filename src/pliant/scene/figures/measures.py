@@ -168,7 +168,7 @@ def _girth(body: Body, table: Array, tree: SurfaceTree, role: str, ends: tuple[A
 
 
 def _agree(limbs: dict[str, Limb]) -> None:
-    """Where one side is said to be much thicker than the other, its bone carries some of the trunk: the thinner holds."""
+    """Where one side seems much thicker than the other, its bone carries some of the trunk: the thinner holds."""
     left, right = (limbs[side].girth for side in SIDES)
     thin = np.minimum(left, right)
     odd = np.maximum(left, right) > UNLIKE * thin
