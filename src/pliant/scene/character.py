@@ -35,6 +35,9 @@ class Character(Description):
     joints: Any = quantity(None, unit="m", help="(b, 3) where each bone begins at rest")
     roles: dict[str, str] = quantity({}, help="Bones by what they are (hips, upperarm_left …), where names mislead")
     color: Vec3 = quantity(SKIN, help="Colour of the body, linear RGB 0..1")
+    fitting: Any = quantity(
+        None, unit="m", help="(k, 3) all points of the base mesh it was read from, as clothes of its maker hang on them"
+    )
     notes: tuple[str, ...] = quantity((), help="What was found and done when it was read")
 
     def model_post_init(self, context: Any) -> None:
@@ -140,11 +143,7 @@ def _check(character: Character) -> None:
         raise SceneError(
             f"{where}.parents: bone {late[0]} has parent {character.parents[late[0]]}; parents stand first"
         )
-    for role, name in character.roles.items():
-        if role not in ROLES:
-            raise SceneError(f"{where}.roles: {unknown('role', role, ROLES)}")
-        if name not in character.names:
-            raise SceneError(f"{where}.roles: {unknown('bone', name, character.names)}")
+    _check_roles(character)
     bones, weights = _as_weights(character, len(points), count)
     values: dict[str, Array] = {
         "points": points,
@@ -153,6 +152,8 @@ def _check(character: Character) -> None:
         "bones": bones,
         "weights": weights,
     }
+    if character.fitting is not None:
+        values["fitting"] = as_points(character.fitting, name=f"{where}.fitting")
     for name, value in values.items():
         object.__setattr__(character, name, frozen(value))
     tall = float(np.ptp(points[:, 1]))
@@ -160,11 +161,22 @@ def _check(character: Character) -> None:
         raise SceneError(f"{where} is {tall:.3g} m tall; say its unit: {where}.load(path, scale=metres in one unit)")
 
 
+def _check_roles(character: Character) -> None:
+    for role, name in character.roles.items():
+        if role not in ROLES:
+            raise SceneError(f"Character.roles: {unknown('role', role, ROLES)}")
+        if name not in character.names:
+            raise SceneError(f"Character.roles: {unknown('bone', name, character.names)}")
+
+
 def _as_weights(character: Character, count: int, bones: int) -> tuple[Array, Array]:
     where = "Character"
     if character.bones is None or character.weights is None:
         raise SceneError(f"{where} has no skin weights; export it with its skin, or give bones and weights (n, 4)")
     which, share = np.array(character.bones), np.array(character.weights, float)
+    which = (
+        np.where(share == 0.0, 0, which) if which.shape == share.shape else which
+    )  # a share of nothing needs no bone
     if which.shape != (count, 4) or share.shape != (count, 4):
         raise SceneError(f"{where}: bones {which.shape} and weights {share.shape}; expected ({count}, 4) of both")
     if which.min() < 0 or which.max() >= bones:
@@ -173,9 +185,10 @@ def _as_weights(character: Character, count: int, bones: int) -> tuple[Array, Ar
     bad = np.flatnonzero(~np.isfinite(total) | (total <= 0.0) | (share < -1e-6).any(axis=1))
     if bad.size:
         raise SceneError(f"{where}.weights: point {bad[0]} has {share[bad[0]]}; they must be >= 0 and not all zero")
-    return np.ascontiguousarray(which, Index), np.maximum(share, 0.0) / np.maximum(share, 0.0).sum(
-        axis=1, keepdims=True
-    )
+    share = np.maximum(share, 0.0)
+    total = share.sum(axis=1, keepdims=True)
+    # what is one already stays to the last bit, so that a body read back from a scene file is the same
+    return np.ascontiguousarray(which, Index), np.where(np.abs(total - 1.0) > 1e-12, share / total, share)
 
 
 def pose_turns(pose: Pose) -> posing.Turns:

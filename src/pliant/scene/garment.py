@@ -13,10 +13,12 @@ from pliant.filters.draping.wear import Wear
 from pliant.geometry import corners, implicit, isosurface, remesh
 from pliant.geometry.rigged import Rigged
 from pliant.scene.character import Character
-from pliant.scene.figures import binding, cutting, flat, keep, measures
+from pliant.scene.figures import bands, binding, cutting, flat, keep, measures
 from pliant.scene.figures.cutting import STYLES, Pattern, Size
 from pliant.scene.figures.fine import finely
 from pliant.scene.figures.measures import Measures, measured
+from pliant.sources.meshes import read_mesh
+from pliant.sources.mhclo import SUFFIX, fitted, read_mhclo
 
 COLORS: dict[str, tuple[float, float, float]] = {
     "tshirt": (0.16, 0.32, 0.62),
@@ -113,9 +115,13 @@ class Garment(Description):
     ) -> Self:
         """Arrays, a `trimesh.Trimesh` or a path, as the character wears it at rest; bound to it automatically.
 
-        Of a path also its `up` axis and its `unit`, as for `Cloth.from_mesh`.
+        Of a path also its `up` axis and its `unit`, as for `Cloth.from_mesh`. Clothes of MakeHuman (.mhclo, with the
+        .obj beside it) are fitted to a character that was loaded from its base mesh.
         """
-        points, triangles, uv = _arrays(points, triangles, options)
+        if isinstance(points, str | Path) and Path(points).suffix.lower() == SUFFIX:
+            points, triangles, uv = _clothes(Path(points), character)
+        else:
+            points, triangles, uv = _arrays(points, triangles, options)
         if uv is not None:
             options.setdefault("uv", uv)
         finish = options.pop("finish", None)
@@ -198,7 +204,7 @@ def measures_of(character: Character) -> Measures:
 
 @functools.cache
 def _recipe() -> bytes:
-    return keep.recipe(cutting, flat, measures, binding, implicit, isosurface, remesh, corners)
+    return keep.recipe(cutting, bands, flat, measures, binding, implicit, isosurface, remesh, corners)
 
 
 def _worn(character: Character, garment: Garment) -> Worn:
@@ -220,7 +226,7 @@ def _fitted(character: Character, garment: Garment, said: str) -> Worn:
         m = measures_of(character)
         if garment.kind == "mesh":
             uv = garment.uv if garment.uv is not None else flat.texture(garment.points, garment.triangles)
-            band = cutting.band_of(m, garment.points, garment.triangles, garment.kind)
+            band = bands.band_of(m, garment.points, garment.triangles, garment.kind)
             pattern = Pattern(garment.points, garment.triangles, uv, band)
         else:
             pattern = cutting.cut(m, garment.kind, garment.size, garment.ease, _count(garment))
@@ -256,6 +262,23 @@ def _arrays(points: Any, triangles: Any, options: dict[str, Any] | None = None) 
     if triangles is None and hasattr(points, "vertices") and hasattr(points, "faces"):
         return points.vertices, points.faces, None
     return points, triangles, None
+
+
+def _clothes(path: Path, character: Character | None) -> tuple[Any, Any, Any]:
+    """Points, triangles and uv of MakeHuman clothes where a character wears them."""
+    if character is None or character.fitting is None:
+        raise SceneError(
+            f"{path}: hangs on MakeHuman's base mesh; give the figure: "
+            "character=Character.load('base.obj', skeleton=..., weights=...)"
+        )
+    clothes = read_mhclo(path)
+    record = read_mesh(clothes.mesh)
+    if len(record.points) != len(clothes.corners):
+        raise SceneError(
+            f"{path}: binds {len(clothes.corners)} points, but {clothes.mesh.name} has {len(record.points)}; "
+            "they do not belong together"
+        )
+    return fitted(clothes, character.fitting), record.triangles, record.uv
 
 
 def _finish_of(finish: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Garments: cut, bound, draped, worn by actors in a scene, and what is refused."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,34 +166,6 @@ def test_points_added_to_a_coarse_body_stay_on_its_flat_triangles():
     assert np.abs(bent.closest(averaged).distance).max() > 0.01
 
 
-BODIES = Path(__file__).parents[4] / "shared/data/bodies"
-FIGURES = {
-    "RiggedFigure": lambda: pliant.Character.load(BODIES / "gltf/RiggedFigure.glb"),
-    "CesiumMan": lambda: pliant.Character.load(BODIES / "gltf/CesiumMan.glb"),
-    "RobotExpressive": lambda: pliant.Character.load(BODIES / "gltf/RobotExpressive.glb"),
-    "MakeHuman": lambda: pliant.Character.load(
-        BODIES / "makehuman/mh_base.obj",
-        skeleton=BODIES / "makehuman/mh_default.mhskel",
-        weights=BODIES / "makehuman/mh_default_weights.mhw",
-    ),
-    "child": lambda: pliant.Character.mannequin(height=1.1),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FIGURES)
-def test_other_figures_are_dressed_with_nothing_inside(name):
-    if name != "child" and not BODIES.exists():
-        pytest.skip("needs ../shared/data/bodies")
-    figure = FIGURES[name]()
-    matrices = figure.pose("walk")
-    worn = tuple(pliant.Garment(kind=kind, count=2000) for kind in ("trousers", "tshirt"))
-    body = SurfaceTree(figure.posed(matrices), figure.body().mesh.triangles)
-    for made in pliant.drape(figure, worn, matrices):
-        inside = body.closest(made.points).distance < 0.0
-        assert inside.mean() < 0.005
-
-
 @pytest.mark.slow
 def test_folds_do_not_jump_while_an_arm_goes_up_slowly(mannequin):
     """Worst step at most four times the usual one; sixteen times finer, it shrinks (16 would be perfect, 6.2 now)."""
@@ -212,6 +183,29 @@ def test_folds_do_not_jump_while_an_arm_goes_up_slowly(mannequin):
     fine = steps(np.linspace(worst / 20, (worst + 1) / 20, 17))
     assert coarse.max() < 4.0 * np.median(coarse)
     assert coarse.max() > 5.0 * fine.max()
+
+
+SLOW = [("tshirt", "upright", "raise"), ("tshirt", "upright", "bend"), ("trousers", "upright", "walk")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "first", "last"), SLOW)
+def test_no_point_jumps_while_a_pose_moves_slowly(mannequin, kind, first, last):
+    """A tenth of a degree from frame to frame; the skin's points have second differences of 1 um.
+
+    Before half-spaces, pushes and folds came and went by degrees the largest were 12.8, 19.3 and 17.6 mm, and one
+    point in a thousand jumped by 0.4 to 1 mm in every frame.
+    """
+    body = mannequin.body()
+    ends = [posing.checked(body, posing.POSES[name]) for name in (first, last)]
+    draper = Draper(skin_of(mannequin), (pliant.Garment(kind=kind).wear(mannequin, 0),), Strain())
+    shown = []
+    for t in np.linspace(0.4, 0.6, 200):
+        turns = {k: tuple(v) for k, v in posing.between(*ends, t).items()}
+        shown.append(draper.drape(mannequin.pose(turns))[0].points.copy())
+    jump = np.linalg.norm(np.diff(np.array(shown), 2, axis=0), axis=2)
+    assert np.quantile(jump, 0.999) < 0.0002
+    assert jump.max() < 0.005
 
 
 def test_tops_close_over_the_shoulders(mannequin):

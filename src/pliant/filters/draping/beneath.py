@@ -12,11 +12,15 @@ import numpy as np
 from pliant.arrays import Array, Index
 from pliant.filters.draping.net import Net, net_of, point_normals
 from pliant.geometry.nearest import triangle_weights
-from pliant.kernels import inline, kernel, span, sweep
+from pliant.kernels import inline, kernel, lean, span, sweep
 
 CELL = 0.02  # [m] of the fine grid; also how far it looks
 FAR = 0.07  # [m] of the coarse grid
 EVERY = 8  # points of the fine grid per point of the coarse one
+OWN = 0.006  # [m] from the part that cloth is worn on within which it feels no other; fully at twice that
+FACE = 0.5  # cosine at which cloth and a part it is not worn on face each other enough
+NONE = np.uint8(0)
+COLUMN_X, COLUMN_Y = (0, -1, 1, 0, 0, -1, -1, 1, 1), (0, 0, 0, -1, 1, -1, 1, -1, 1)  # of cells, the nearest first
 CELLS = 1 << 18  # at most; a larger scene gets larger cells
 
 
@@ -41,6 +45,7 @@ class Surface(NamedTuple):
     start: Array  # (n + 1,) first slot of each point in `other`
     other: Array  # neighbours
     border: Array  # (n,) bool: at the rim of an open surface there is no inside beyond it
+    part: Array  # (n,) uint8 bit of the part of the body that each point belongs to, 0 where they are not told apart
 
 
 def _grid(count: int) -> Grid:
@@ -52,7 +57,7 @@ def _grid(count: int) -> Grid:
 class Beneath:
     """A surface that moves; answers queries after `pose`."""
 
-    def __init__(self, triangles: Array, count: int) -> None:
+    def __init__(self, triangles: Array, count: int, part: Array | None = None) -> None:
         self.net: Net = net_of(triangles, count)
         border = np.zeros(count, bool)
         loose = np.flatnonzero(self.net.twin < 0)
@@ -67,6 +72,7 @@ class Beneath:
             self.net.start,
             self.net.other,
             border,
+            np.zeros(count, np.uint8) if part is None else part,
         )
         self.near, self.far = _grid(count), _grid(-(-count // EVERY))
         self._vectors = np.empty((len(triangles), 3))
@@ -84,31 +90,45 @@ class Beneath:
         `nearest` gets the point of the surface next to each, -1 where nothing is near; below the height `exact` over
         the surface distances are those of its triangles, above it those of tangent planes.
         """
-        _ask(x, self.surface, self.near, self.far, exact, answer.distance, answer.outward, nearest, answer.stale)
+        _ask(x, self.surface, self.near, self.far, exact, answer, nearest)
+
+    def follow(self, x: Array, answer: "Answer", nearest: Array, exact: float) -> None:
+        """As `ask`, for points that moved a little: walking from the surface point that was nearest to each."""
+        _follow(x, self.surface, exact, answer, nearest)
 
 
 class Answer(NamedTuple):
     """Distances of points of a garment from what lies beneath."""
 
-    distance: Array  # (n,) [m], negative inside; CELL where nothing is near
+    distance: Array  # (n,) [m], negative inside; `reach` where nothing is near
     outward: Array  # (n, 3) unit direction that leads out
 
     stale: Array  # (n,) bool, moved since it was asked
+    foreign: Array  # (n,) uint8 bits of the parts that the point is not worn on
+    facing: Array  # (n, 3) unit normal of the cloth there
+    reach: float  # [m] that is looked for the surface, and the distance where there is none
 
     def clear(self) -> None:
         """Forget everything."""
-        self.distance[:] = CELL
+        self.distance[:] = self.reach
         self.outward[:] = 0.0
         self.stale[:] = True
 
     def forget(self) -> None:
         """Forget what points that moved were told."""
-        self.distance[self.stale] = CELL
+        self.distance[self.stale] = self.reach
         self.outward[self.stale] = 0.0
 
 
-def answer_of(count: int) -> Answer:
-    return Answer(np.empty(count), np.empty((count, 3)), np.ones(count, bool))
+def answer_of(count: int, foreign: Array | None = None, reach: float = CELL) -> Answer:
+    return Answer(
+        np.empty(count),
+        np.empty((count, 3)),
+        np.ones(count, bool),
+        np.zeros(count, np.uint8) if foreign is None else foreign,
+        np.zeros((count, 3)),
+        reach,
+    )
 
 
 @kernel
@@ -160,28 +180,33 @@ def fill(grid, points, every, cell):
 
 
 @inline
-def nearest_in(grid, x, y, z, reach, steps):
-    """(squared distance, point or -1) of the nearest point within `reach`, looking `steps` cells around."""
-    frame, head, place = grid.frame, grid.head, grid.place
+def nearest_in(grid, part, foreign, x, y, z):
+    """Nearest point that belongs to no `foreign` part, -1 if none is within the grid's reach.
+
+    The point's own column of cells comes first; of the others only those are looked at that may hold a nearer one.
+    """
+    frame, head, place, member = grid.frame, grid.head, grid.place, grid.member
     size, nx, ny, nz = frame[3], int(frame[4]), int(frame[5]), int(frame[6])
-    a, b, c = (
-        int(np.floor((x - frame[0]) / size)),
-        int(np.floor((y - frame[1]) / size)),
-        int(np.floor((z - frame[2]) / size)),
-    )
-    best, found = reach * reach, np.int64(-1)
-    c0, c1 = max(c - steps, 0), min(c + steps, nz - 1)
-    for i in range(max(a - steps, 0), min(a + steps, nx - 1) + 1):
-        for j in range(max(b - steps, 0), min(b + steps, ny - 1) + 1):
-            base = (i * ny + j) * nz
-            if c1 < c0:
-                continue
-            for s in range(head[base + c0], head[base + c1 + 1]):
-                dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
-                square = dx * dx + dy * dy + dz * dz
-                if square < best:
-                    best, found = square, np.int64(s)
-    return best, (np.int64(-1) if found < 0 else np.int64(grid.member[found]))
+    px, py, pz = x - frame[0], y - frame[1], z - frame[2]
+    a, b, c = int(np.floor(px / size)), int(np.floor(py / size)), int(np.floor(pz / size))
+    best, found = frame[7] * frame[7], np.int64(-1)
+    c0, c1 = max(c - 1, 0), min(c + 1, nz - 1)
+    if c1 < c0:
+        return found
+    for turn in range(9):
+        i, j = a + COLUMN_X[turn], b + COLUMN_Y[turn]
+        if i < 0 or j < 0 or i >= nx or j >= ny:
+            continue
+        ex, ey = max(i * size - px, px - (i + 1) * size, 0.0), max(j * size - py, py - (j + 1) * size, 0.0)
+        if ex * ex + ey * ey >= best:
+            continue
+        base = (i * ny + j) * nz
+        for s in range(head[base + c0], head[base + c1 + 1]):
+            dx, dy, dz = x - place[s, 0], y - place[s, 1], z - place[s, 2]
+            square = dx * dx + dy * dy + dz * dz
+            if square < best and part[member[s]] & foreign == 0:
+                best, found = square, np.int64(member[s])
+    return found
 
 
 @inline
@@ -190,7 +215,7 @@ def square_to(points, v, x, y, z):
     return dx * dx + dy * dy + dz * dz
 
 
-@kernel
+@lean
 def descend(surface, v, x, y, z):
     """The point from which no neighbour is nearer, and its squared distance."""
     points, start, other = surface.points, surface.start, surface.other
@@ -205,9 +230,13 @@ def descend(surface, v, x, y, z):
             return v, best
 
 
-@kernel
+@lean
 def exact_distance(surface, v, x, y, z):
-    """(signed distance, outward direction, 3) from the triangles around point v."""
+    """(signed distance, outward direction, 3) from the triangles around point v.
+
+    The direction is the smooth normal where the closest point lies, which follows a moving point without jumps; the
+    straight way out, to a flat triangle, jumps from edge to edge.
+    """
     points, normals, triangles = surface.points, surface.normals, surface.triangles
     best = np.inf
     ci, cs, cw = np.int64(-1), 0.0, 0.0
@@ -236,34 +265,88 @@ def exact_distance(surface, v, x, y, z):
     distance = np.sqrt(best)
     if surface.border[i] and surface.border[j] and surface.border[k] and distance - abs(along) > 0.5 * distance:
         return distance, dx / distance, dy / distance, dz / distance
-    if distance < 1e-9:
-        length = max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-300)
-        return 0.0, nx / length, ny / length, nz / length
-    sign = 1.0 if along >= 0.0 else -1.0
-    return sign * distance, sign * dx / distance, sign * dy / distance, sign * dz / distance
+    length = max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-300)
+    return (distance if along >= 0.0 else -distance), nx / length, ny / length, nz / length
 
 
-@kernel
-def _one(i, x, surface, near, far, exact, distance, outward, nearest):
+@lean
+def _one(i, x, surface, near, far, exact, answer, nearest):
     nearest[i] = -1
     px, py, pz = x[i, 0], x[i, 1], x[i, 2]
-    _, v = nearest_in(near, px, py, pz, near.frame[7], 1)
+    v, other, own = nearest_in(near, surface.part, NONE, px, py, pz), np.int64(-1), answer.reach
+    if v >= 0 and surface.part[v] & answer.foreign[i]:
+        other, v = v, nearest_in(near, surface.part, answer.foreign[i], px, py, pz)
     if v < 0:
-        _, v = nearest_in(far, px, py, pz, far.frame[7], 1)
-        if v < 0:
-            return
+        v = _deep_in(i, surface, far, answer, px, py, pz)
+    if v >= 0:
+        nearest[i] = v
+        own = _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
+    if other >= 0:  # cloth squeezed between two parts stays with the one that it is worn on
+        share = against(surface, other, answer.facing, i) * min(max(own / OWN - 1.0, 0.0), 1.0)
+        if share > 0.0:
+            nearest[i] = other
+            _lower(i, other, px, py, pz, surface, exact, share, answer)
+
+
+@inline
+def _deep_in(i, surface, far, answer, px, py, pz):
+    """The surface point next to one that is too far from the fine grid's; -1 of one that is outside, if only what is
+    inside counts at such a distance."""
+    v = nearest_in(far, surface.part, NONE, px, py, pz)
+    if v >= 0:
         v, _ = descend(surface, v, px, py, pz)
-        if _above(surface, v, px, py, pz) >= 0.0:
-            return
+        if surface.part[v] & answer.foreign[i] or (answer.reach <= CELL and _above(surface, v, px, py, pz) >= 0.0):
+            v = np.int64(-1)
+    return v
+
+
+@sweep
+def _follow(x, surface, exact, answer, nearest):
+    distance, outward, stale, foreign, facing = (
+        answer.distance,
+        answer.outward,
+        answer.stale,
+        answer.foreign,
+        answer.facing,
+    )
+    reach = answer.reach
+    for i in span(len(x)):
+        v = np.int64(nearest[i])
+        if v < 0:
+            continue
+        v, _ = descend(surface, v, x[i, 0], x[i, 1], x[i, 2])
+        nearest[i] = v
+        share = against(surface, v, facing, i) if surface.part[v] & foreign[i] else 1.0
+        if share > 0.0:
+            whole = Answer(distance, outward, stale, foreign, facing, reach)
+            _lower(i, v, x[i, 0], x[i, 1], x[i, 2], surface, exact, share, whole)
+
+
+@inline
+def against(surface, v, facing, i):
+    """How much cloth that is not worn on the part of point v feels it, 0 to 1: only where the two face each other.
+
+    Where an arm goes into the trunk, the shortest way out of the arm leads to its far side; the trunk's cloth must
+    not come out there.
+    """
+    n = surface.normals
+    cosine = n[v, 0] * facing[i, 0] + n[v, 1] * facing[i, 1] + n[v, 2] * facing[i, 2]
+    return min(max(-cosine / FACE, 0.0), 1.0)
+
+
+@inline
+def _lower(i, v, px, py, pz, surface, exact, share, answer):
+    """Take the distance from the triangles at point v, if it is the smallest so far; that distance."""
     height = _above(surface, v, px, py, pz)
     if height < exact:
         height, nx, ny, nz = exact_distance(surface, v, px, py, pz)
     else:
         nx, ny, nz = surface.normals[v, 0], surface.normals[v, 1], surface.normals[v, 2]
-    nearest[i] = v
-    if height < distance[i]:
-        distance[i] = height
-        outward[i, 0], outward[i, 1], outward[i, 2] = nx, ny, nz
+    known = share * height + (1.0 - share) * answer.reach
+    if known < answer.distance[i]:
+        answer.distance[i] = known
+        answer.outward[i, 0], answer.outward[i, 1], answer.outward[i, 2] = nx, ny, nz
+    return height
 
 
 @inline
@@ -274,7 +357,15 @@ def _above(surface, v, x, y, z):
 
 
 @sweep
-def _ask(x, surface, near, far, exact, distance, outward, nearest, stale):
+def _ask(x, surface, near, far, exact, answer, nearest):
+    distance, outward, stale, foreign, facing = (
+        answer.distance,
+        answer.outward,
+        answer.stale,
+        answer.foreign,
+        answer.facing,
+    )
+    reach = answer.reach
     for i in span(len(x)):
         if stale[i]:
-            _one(i, x, surface, near, far, exact, distance, outward, nearest)
+            _one(i, x, surface, near, far, exact, Answer(distance, outward, stale, foreign, facing, reach), nearest)

@@ -11,24 +11,27 @@ from pliant.arrays import Array, Index
 from pliant.filters.draping.beneath import Beneath, square_to
 from pliant.filters.draping.net import Net, point_normals
 from pliant.filters.draping.smooth import Smoother
-from pliant.kernels import kernel
+from pliant.filters.draping.wear import Wear
+from pliant.kernels import inline, kernel, lean
 
 ROUNDS = 4
 DEEP = 0.30  # [m] beneath the garment at rest; farther points are of another part of the body
 OUT = 0.15  # [m] by which a point may have come out
 BESIDE = 0.5  # of its distance from the cloth that a point may lie beside the normal there
 FACING = 0.2  # cosine between the normals of the body and of the cloth above it
+SURE = 0.6  # more of that cosine, over which the push grows to its full size
+SOFT = 0.003  # [m] of coming out within which the push grows to its full size
 SHARE = 0.6  # of what smoothing leaves undone that a round adds
 
 
 class Cover:
     """Points of the surfaces beneath one garment, and the points of the garment above them at rest."""
 
-    def __init__(self, net: Net, rest: Array, beneath: list[Beneath], smoother: Smoother) -> None:
+    def __init__(self, net: Net, wear: Wear, beneath: list[Beneath], smoother: Smoother) -> None:
         """The surfaces must stand in the rest pose."""
         from scipy.spatial import cKDTree
 
-        self._net, self._smoother = net, smoother
+        self._net, self._smoother, rest = net, smoother, wear.mesh.points
         self._border = np.zeros(net.size, bool)
         loose = np.flatnonzero(net.twin < 0)
         self._border[net.triangles[loose // 3, loose % 3]] = True
@@ -47,6 +50,8 @@ class Cover:
             beside = np.sqrt(np.maximum((away**2).sum(axis=1) - along**2, 0.0))
             facing = (surface.surface.normals[known] * n).sum(axis=1)
             good = (along < 0.0) & ~self._border[c] & (facing > FACING) & (beside < BESIDE * far[known] + 0.01)
+            if wear.foreign is not None:
+                good &= (surface.surface.part[known] & wear.foreign[c]) == 0
             self._covered.append((known[good].astype(Index), c[good].astype(Index)))
         self._need, self._push = np.empty(net.size), np.empty((net.size, 3))
 
@@ -67,34 +72,52 @@ class Cover:
 
 @kernel
 def emerged(x, normals, points, above, surface, tables, need, push, gap):
-    """The largest push that each cloth point needs, along the normal of the body point that asks for it."""
+    """The largest push that each cloth point needs, along the normal of the body point that asks for it.
+
+    A body point begins to ask, and ceases to, by degrees: cloth that jumps as one comes out would flicker.
+    """
     start, other, border = tables
     p, n = surface.points, surface.normals
     for s in range(len(points)):
         v, c = points[s], np.int64(above[s])
-        c, best = _climbed(x, start, other, c, p[v])
+        c, best = _climbed(x, start, other, c, p, v)
         dx, dy, dz = p[v, 0] - x[c, 0], p[v, 1] - x[c, 1], p[v, 2] - x[c, 2]
         out = dx * normals[c, 0] + dy * normals[c, 1] + dz * normals[c, 2]
         if out <= 0.0 or out > OUT or (border[c] and best - out * out > 0.3 * best):
             continue
         if best - out * out > (BESIDE * out + 0.012) ** 2:
             continue
-        if n[v, 0] * normals[c, 0] + n[v, 1] * normals[c, 1] + n[v, 2] * normals[c, 2] < FACING:
+        cosine = n[v, 0] * normals[c, 0] + n[v, 1] * normals[c, 1] + n[v, 2] * normals[c, 2]
+        if cosine < FACING:
             continue
-        if out + gap > need[c]:
-            need[c] = out + gap
-            for k in range(3):
-                push[c, k] = (out + gap) * n[v, k]
+        aside = np.sqrt(max(best - out * out, 0.0))
+        share = min(1.0, out / SOFT, (OUT - out) / (0.3 * OUT), (BESIDE * out + 0.012 - aside) / 0.006)
+        share *= min(1.0, (cosine - FACING) / SURE)
+        asked = share * (out + gap)
+        _ask(c, asked, n, v, need, push)
+        for slot in range(start[c], start[c + 1]):
+            j = np.int64(other[slot])
+            edge = (x[j, 0] - x[c, 0]) ** 2 + (x[j, 1] - x[c, 1]) ** 2 + (x[j, 2] - x[c, 2]) ** 2
+            farther = square_to(x, j, p[v, 0], p[v, 1], p[v, 2]) - best  # 0 where c hands over to j, then edge squared
+            _ask(j, asked * (1.0 - farther / max(edge, 1e-18)), n, v, need, push)
 
 
-@kernel
-def _climbed(x, start, other, c, at):
+@inline
+def _ask(c, asked, away, v, need, push):
+    if asked > need[c]:
+        need[c] = asked
+        for k in range(3):
+            push[c, k] = asked * away[v, k]
+
+
+@lean
+def _climbed(x, start, other, c, at, v):
     """The cloth point from which no neighbour is nearer, and its squared distance."""
-    best = square_to(x, c, at[0], at[1], at[2])
+    best = square_to(x, c, at[v, 0], at[v, 1], at[v, 2])
     while True:
         here = c
         for slot in range(start[here], start[here + 1]):
-            square = square_to(x, other[slot], at[0], at[1], at[2])
+            square = square_to(x, other[slot], at[v, 0], at[v, 1], at[v, 2])
             if square < best:
                 best, c = square, np.int64(other[slot])
         if c == here:

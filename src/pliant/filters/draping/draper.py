@@ -10,7 +10,7 @@ from pliant.filters.draping.beneath import Beneath
 from pliant.filters.draping.dressing import Dressing
 from pliant.filters.draping.methods import Method
 from pliant.filters.draping.resolution import resolved
-from pliant.filters.draping.wear import Draped, Wear
+from pliant.filters.draping.wear import Draped, Wear, parts_of
 from pliant.geometry.rigged import Rigged, skinned
 
 
@@ -20,7 +20,8 @@ class Draper:
     def __init__(self, body: Rigged, wears: tuple[Wear, ...], method: Method) -> None:
         self._body = body
         self._bones = int(max(body.bones.max(), *(w.mesh.bones.max() for w in wears))) + 1 if wears else 0
-        self._skin = Beneath(body.triangles, len(body.points))
+        parts = wears[0].parts if wears else None
+        self._skin = Beneath(body.triangles, len(body.points), parts_of(body, parts))
         self._order = sorted(range(len(wears)), key=lambda i: wears[i].layer)
         self._dressings: list[Dressing] = []
         self._shells: list[Beneath | None] = []
@@ -35,7 +36,7 @@ class Draper:
             dressing = Dressing(wears[i], body, list(lying), fitted)
             self._dressings.append(dressing)
             if any(wears[k].layer > wears[i].layer for k in self._order[rank + 1 :]):
-                shell = Beneath(dressing.finer.triangles, len(dressing.finer.owner))
+                shell = Beneath(dressing.finer.triangles, len(dressing.finer.owner), dressing.parts())
                 self._shells.append(shell)
                 lying.append(shell)
             else:

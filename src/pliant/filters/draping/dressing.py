@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.arrays import Array
 from pliant.filters.draping.beneath import Beneath, answer_of
-from pliant.filters.draping.clear import lift, uncross
+from pliant.filters.draping.clear import Cloth, lift, uncross
 from pliant.filters.draping.conjugate import Conjugate
 from pliant.filters.draping.cover import Cover
 from pliant.filters.draping.drawn_in import move
@@ -17,11 +17,12 @@ from pliant.filters.draping.push import correct
 from pliant.filters.draping.rays import Rays
 from pliant.filters.draping.smooth import Smoother
 from pliant.filters.draping.waves import Folds, raise_folds, raise_to
-from pliant.filters.draping.wear import Draped, Wear
+from pliant.filters.draping.wear import Draped, Wear, parts_of
 from pliant.geometry.rigged import Rigged, skinned
 
 MARGIN = 0.0015  # [m] that the points of the shown mesh keep
 EDGE = 0.0005  # [m] that the middles of its edges and triangles keep
+NEAR, OVER = 0.02, 0.04  # [m] over which a push out of the body is spread, and out of the rim of an inner garment
 PASSES = 6  # at most, over points and edges
 EXACT = 0.013  # [m] below which distances are those of triangles, above it of tangent planes (0.3 mm off)
 
@@ -35,13 +36,13 @@ class Dressing:
         self.net = net_of(wear.mesh.triangles, len(rest))
         self.finer = finer(wear.mesh.triangles, len(rest), method.refine)
         n, m = self.net.size, len(self.net.triangles)
-        self._answer = answer_of(n)
+        self._answer = answer_of(n, wear.foreign)
         self._hints = [np.empty(n, np.int32) for _ in beneath]
-        self._near = Smoother(self.net, rest, 0.02)
+        self._near = Smoother(self.net, rest, NEAR if len(beneath) == 1 else OVER)
         self._cover: Cover | None = None
         self._rays = Rays(wear, body, Smoother(self.net, rest, 0.05)) if wear.radial else None
         rounds = method.rounds if isinstance(method, Strain) else 0
-        self._hanging = Hanging(self.net, rest, wear.pinned, len(beneath), rounds) if rounds else None
+        self._hanging = Hanging(self.net, wear, len(beneath), rounds) if rounds else None
         self._folding = Folding(self.net, wear, method) if isinstance(method, Strain) else None
         self.conjugate = Conjugate(self.net, wear, method) if isinstance(method, Harmonic) else None
         self._vectors, self._normals = np.empty((m, 3)), np.empty((n, 3))
@@ -59,9 +60,14 @@ class Dressing:
         corners = self.wear.mesh.triangles[self.finer.owner]
         return np.einsum("nc,ncd->nd", self.finer.corner, np.asarray(uv, float)[corners])
 
+    def parts(self) -> Array:
+        """(N,) uint8 part of the body on which each shown point is worn."""
+        corner = self.net.triangles[self.finer.owner, self.finer.corner.argmax(axis=1)]
+        return parts_of(self.wear.mesh, self.wear.parts)[corner]
+
     def calibrate(self, body: Array, matrices: Array) -> None:
         """Take from the rest pose, in which the body must stand, what is beneath and the units of the folds."""
-        self._cover = Cover(self.net, self.wear.mesh.points, self._beneath, self._near)
+        self._cover = Cover(self.net, self.wear, self._beneath, self._near)
         if self.conjugate is not None:
             x = self._hung(body, matrices)
             self.conjugate.calibrate(x, self._answer.distance)
@@ -82,11 +88,13 @@ class Dressing:
         if self._rays is not None:
             self._rays.push(x, body, matrices)
         if self._hanging is not None:
-            self._hanging.relax(x, self._beneath, 2.0 * self.wear.gap)
+            point_normals(self.net, x, self._vectors, self._normals)
+            self._hanging.relax(x, self._normals, self._beneath, 2.0 * self.wear.gap)
             if self._rays is not None:
                 self._rays.again(x)
         if self._cover is not None:
             self._cover.over(x, self._beneath, self.wear.gap)
+        point_normals(self.net, x, self._vectors, self._answer.facing)
         correct(x, self._beneath, self._answer, self._hints, self._near, self.wear.gap, EXACT)
         return x
 
@@ -109,15 +117,15 @@ class Dressing:
         y = subdivided(mesh, x, self._levels)
         points, normals = np.empty_like(y), np.empty_like(y)
         waves = folds.amplitude, folds.phase, folds.wave
+        cloth = Cloth(triangles, x, self._answer.distance, self._answer.foreign, self._answer.facing)
         if given is None:
             raise_folds(y, mesh.owner, mesh.corner, triangles, x, self._normals, *waves, points, self.height)
         else:
             raise_to(y, mesh.owner, mesh.corner, triangles, self._normals, given, points)
-        distance = self._answer.distance
         for beneath, near in zip(self._beneath, self._hints, strict=True):
             surface = beneath.surface
             for _ in range(PASSES):
-                lift(points, mesh.owner, triangles, x, distance, near, surface, MARGIN, self._close)
+                lift(points, mesh.owner, cloth, near, surface, MARGIN, self._close)
                 fan_start, fan = self._fine_net.fan_start, self._fine_net.fan
                 if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, EDGE):
                     break

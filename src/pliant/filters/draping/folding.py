@@ -21,6 +21,7 @@ SPREAD = 0.02  # [m] over which compression is averaged
 DEAD = 0.006  # compression that stretching yarns take up
 MOST = 0.16  # compression beyond which folds only merge
 STEEP = 0.9  # slope of the steepest fold, a k
+EVEN = 0.01  # difference of the two principal compressions below which folds die out
 FADE = (0.004, 0.012)  # [m] over which folds die towards the body
 UNLIKE = (0.15, 0.06)  # [m] over which width and height of the folds vary
 WIDE = 0.15  # [m] over which folds are equally wide: faster changes of width break them up
@@ -242,13 +243,18 @@ def diffuse(z, start, other, turn, turn_sum, anchor, seed, out, omega):
 
 @sweep
 def finish(z, typical, field, noise, across, clearance, height, folds):
-    """a = 2 sqrt(e) / k where the phase is sure; no steeper than STEEP; dying out towards the body."""
+    """a = 2 sqrt(e) / k where the phase is sure; no steeper than STEEP; dying out towards the body.
+
+    Where cloth is compressed alike in all directions none is that of the folds, and it turns round in no time.
+    """
     amplitude, phase, wave = folds
     for i in span(len(z)):
         size = np.sqrt(z[i, 0] ** 2 + z[i, 1] ** 2)
         k = field[i, 2]
         slope = 2.0 * np.sqrt(min(field[i, 0], MOST)) * max(1.0 + 0.30 * noise[i, 1], 0.2)
         slope /= (1.0 + (slope / STEEP) ** 4) ** 0.25
+        sure = min(field[i, 1] / EVEN, 1.0)
+        slope *= sure * sure * (3.0 - 2.0 * sure)
         t = min(max((clearance[i] - FADE[0]) / (FADE[1] - FADE[0]), 0.0), 1.0)
         fade = t * t * (3.0 - 2.0 * t)
         amplitude[i] = height * fade * slope / k * size / (size + 0.15 * typical)

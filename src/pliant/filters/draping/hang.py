@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.arrays import Array, Index
-from pliant.filters.draping.beneath import Answer, Beneath, answer_of
+from pliant.filters.draping.beneath import FAR, Answer, Beneath, answer_of
 from pliant.filters.draping.net import Net
 from pliant.filters.draping.push import ask
 from pliant.filters.draping.smooth import Smoother
+from pliant.filters.draping.wear import Wear
 from pliant.kernels import adjacency, kernel, span, sweep
 
 SHARE = 8  # points per knot
@@ -23,7 +24,7 @@ SWEEPS = 20  # of a round
 SMOOTH = 0.5  # of the way to the mean of its neighbours' displacement that a knot goes after each round
 SLACK = 0.10  # resistance to compression, of that to stretching
 FALL = 0.003  # [m] by which gravity moves a knot in the first sweep
-SURE = 0.012  # [m] below which a knot's distance is that of triangles
+SURE = 0.07  # [m] below which a knot's distance is that of triangles
 GRIP = 0.8  # of the pull along the body that friction takes up where a knot touches it
 BAND = 0.03  # [m] over which the displacement grows from a pinned band
 
@@ -115,22 +116,28 @@ def _away_from(graph: Any, pinned: Array, count: int) -> Array:
 class Hanging:
     """Relaxation of one garment."""
 
-    def __init__(self, net: Net, rest: Array, pinned: Array, surfaces: int, rounds: int) -> None:
+    def __init__(self, net: Net, wear: Wear, surfaces: int, rounds: int) -> None:
+        rest, pinned = wear.mesh.points, wear.pinned
         self.knots = knots_of(net, rest, pinned)
         count = len(self.knots.point)
         self._rounds = rounds
-        self._answer: Answer = answer_of(count)
+        self._answer: Answer = answer_of(count, None if wear.foreign is None else wear.foreign[self.knots.point], FAR)
         self._hints = [np.empty(count, np.int32) for _ in range(surfaces)]
         self._foot, self._moved = np.empty((count, 3)), np.empty((count, 3))
 
-    def relax(self, x: Array, beneath: list[Beneath], gap: float) -> None:
-        """Move the points in place."""
+    def relax(self, x: Array, normals: Array, beneath: list[Beneath], gap: float) -> None:
+        """Move the points in place; `normals` are those of the skinned shape."""
         k = self.knots
+        self._answer.facing[:] = normals[k.point]
         start = x[k.point]
         y = start.copy()
         for turn in range(self._rounds):
             self._answer.clear()
-            ask(y, beneath, self._answer, SURE, self._hints)
+            if turn == 0:
+                ask(y, beneath, self._answer, SURE, self._hints)
+            else:
+                for surface, hint in zip(beneath, self._hints, strict=True):
+                    surface.follow(y, self._answer, hint, SURE)
             feet(y, self._answer.distance, self._answer.outward, self._foot)
             fall = FALL * (1.0 - turn / self._rounds)
             settle(y, k.threads, k.length, k.held, self._foot, self._answer.outward, (gap, fall, SLACK))

@@ -12,6 +12,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.kernels import inline, span, sweep
 
+CREASED = 0.5  # length of the mean of three unit normals below which it says less and less where outside is
 TURN, QUARTER = 2.0 * np.pi, 0.5 * np.pi
 
 
@@ -68,7 +69,7 @@ def raise_folds(y, owner, corner, triangles, x, normals, amplitude, phase, wave,
             w += b * amplitude[i] * cosine(angle)
         w /= total
         height[v] = w
-        w /= max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
+        w /= max(np.sqrt(nx * nx + ny * ny + nz * nz), CREASED)
         out[v, 0], out[v, 1], out[v, 2] = y[v, 0] + w * nx, y[v, 1] + w * ny, y[v, 2] + w * nz
 
 
@@ -83,5 +84,5 @@ def raise_to(y, owner, corner, triangles, normals, height, out):
             nx += b * normals[i, 0]
             ny += b * normals[i, 1]
             nz += b * normals[i, 2]
-        w = height[v] / max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
+        w = height[v] / max(np.sqrt(nx * nx + ny * ny + nz * nz), CREASED)
         out[v, 0], out[v, 1], out[v, 2] = y[v, 0] + w * nx, y[v, 1] + w * ny, y[v, 2] + w * nz

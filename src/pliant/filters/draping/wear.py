@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from pliant.arrays import Array
 from pliant.geometry.rigged import Rigged
 
@@ -20,6 +22,17 @@ class Wear(NamedTuple):
     pinned: Array  # (k,) uint32 points of waist and collar bands that stay with the skin
     radial: bool  # star-shaped about the body's axis (a skirt): pushed outward along rays from it
     free_bones: Array  # uint32 bones whose part of the body a radial push passes over (arms)
+    parts: Array | None = None  # (b,) uint8 the part of the body, one bit each, that every bone belongs to
+    foreign: Array | None = None  # (n,) uint8 bits of the parts that each point is not worn on, such as the arms
+
+
+def parts_of(mesh: Rigged, parts: Array | None) -> Array:
+    """(n,) uint8 bit of the part that carries most of each point; none where parts are not told apart."""
+    if parts is None:
+        return np.zeros(len(mesh.points), np.uint8)
+    bits = np.unique(parts)
+    carried = np.stack([np.where(parts[mesh.bones] == bit, mesh.weights, 0.0).sum(axis=1) for bit in bits])
+    return np.asarray(bits[carried.argmax(axis=0)], np.uint8)
 
 
 class Draped(NamedTuple):

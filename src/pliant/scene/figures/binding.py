@@ -18,6 +18,11 @@ FAR = 0.5  # [m] of a figure 1.76 m tall: a garment whose middle is farther from
 UNDER = 0.15  # [m] of the same: one that reaches this far below the feet does not stand where it is worn
 DEEP, MUCH = 0.01, 0.05  # [m] of the same, share of its points: more of it deeper inside is said, for it is pushed out
 
+LIMBS = tuple(f"{part}_{side}" for part in ("upperarm", "thigh") for side in SIDES)
+WORN, NONE = 0.5, 0.2  # share of a limb's bones in a point's weights: above it is worn there, below it is not
+SLEEVE = 0.09  # [m] of the same, beyond the arm's flesh: cloth farther away is no sleeve
+BEYOND = 0.35  # bones past the end of a sleeve that its cloth may lie beside, when it is as wide as it is long
+
 # role whose bones a garment must not follow -> the one that gets their share
 _TOP = (
     {"neck": "chest", "head": "chest"}
@@ -44,7 +49,8 @@ def bound(m: Measures, pattern: Pattern, kind: str) -> Rigged:
     near = m.tree.closest(pattern.points)
     corners = body.mesh.triangles[near.triangle]
     table = np.einsum("nk,nkb->nb", near.weights, dense(body.mesh, len(body.names))[corners])
-    _off_arms(m, pattern.points, table)
+    style = STYLES.get(kind)
+    _off_arms(m, pattern.points, table, style.sleeve_end if style is not None and style.sleeves else np.inf)
     for role, heir in MASKS.get(kind, {}).items():
         _fold(body, table, role, heir)
     table = np.maximum(spread(pattern.points, pattern.triangles, table, _REACH.get(kind, 0.03) * m.unit), 0.0)
@@ -68,16 +74,21 @@ def _fold(body: Body, table: Array, role: str, heir: str) -> None:
     table[:, body.roles[heir]] += share
 
 
-def _off_arms(m: Measures, points: Array, table: Array) -> None:
-    """Cloth of the trunk that hangs near an arm is none of its sleeve: it is too far from the arm's axis."""
+def _off_arms(m: Measures, points: Array, table: Array, end: float) -> None:
+    """Cloth of the trunk that hangs near an arm is none of its sleeve: it is too far from the arm's axis, or beside a
+    part of the arm that no sleeve reaches; `end` counts bones, 0.75 is three quarters of the upper arm."""
     for side in SIDES:
         limb, below = m.arms[side], m.body.bones_below(f"upperarm_{side}")
-        away = np.full(len(points), np.inf)
+        away, beside = np.full((2, len(points)), np.inf), np.zeros((2, len(points)))
         for k in range(2):
             start, along = limb.joints[k], limb.joints[k + 1] - limb.joints[k]
             t = np.clip((points - start) @ along / (along @ along), 0.0, 1.0)
-            away = np.minimum(away, np.linalg.norm(points - start - t[:, None] * along, axis=1))
-        lost = away > limb.girth.max() + 0.09 * m.unit
+            away[k] = np.linalg.norm(points - start - t[:, None] * along, axis=1)
+            beside[k] = k + t
+        near = np.argmin(away, axis=0)
+        columns = np.arange(len(points))
+        lost = away[near, columns] > limb.girth.max(axis=1)[near] + SLEEVE * m.unit
+        lost |= beside[near, columns] > end + BEYOND
         share = table[np.ix_(lost, below)].sum(axis=1)
         table[np.ix_(lost, below)] = 0.0
         rows = np.flatnonzero(lost)
@@ -134,7 +145,34 @@ def wear(m: Measures, pattern: Pattern, mesh: Rigged, kind: str, fit: Fit) -> We
         pinned=pattern.band,
         radial=style.radial if fit.radial is None else fit.radial,
         free_bones=np.unique(np.concatenate(arms)).astype(np.uint32),
+        parts=_parts(m.body),
+        foreign=_foreign(m.body, mesh),
     )
+
+
+def _parts(body: Body) -> Array:
+    """(b,) uint8 the trunk with the head, each arm and each leg as one bit."""
+    bits = np.ones(len(body.names), np.uint8)
+    for k, role in enumerate(LIMBS):
+        bits[body.bones_below(role)] = 2 << k
+    return bits
+
+
+def _foreign(body: Body, mesh: Rigged) -> Array:
+    """(n,) uint8 limbs that each point is not worn on: arms, of what has no weight on them in a garment with sleeves or
+    one of the lower body; the other leg, of a leg of trousers. A skirt is worn on both legs, a cape over the arms."""
+    table = dense(mesh, len(body.names))
+    on = {role: table[:, body.bones_below(role)].sum(axis=1) for role in LIMBS}
+    foreign = np.zeros(len(mesh.points), np.uint8)
+    low = mesh.points[:, 1].max() < np.mean([body.at(f"upperarm_{side}")[1] for side in SIDES]) - 0.1 * body.height
+    for k, role in enumerate(LIMBS):
+        if role.startswith("upperarm"):
+            if low or on[role].max() > WORN:
+                foreign[on[role] < NONE] |= np.uint8(2 << k)
+        else:
+            other = on[f"thigh_{'right' if role.endswith('left') else 'left'}"]
+            foreign[(on[role] < NONE) & (other > WORN)] |= np.uint8(2 << k)
+    return foreign
 
 
 def refuse_misfit(m: Measures, points: Array, triangles: Array, name: str) -> None:

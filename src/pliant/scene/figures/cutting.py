@@ -14,7 +14,7 @@ from pliant.errors import SceneError
 from pliant.geometry.implicit import Cone, Ellipsoid, blend, distance
 from pliant.geometry.isosurface import clipped, largest_piece, level_set
 from pliant.geometry.remesh import to_count
-from pliant.geometry.surface import boundary_edges
+from pliant.scene.figures.bands import band_of
 from pliant.scene.figures.body import SIDES
 from pliant.scene.figures.flat import texture
 from pliant.scene.figures.measures import Limb, Measures
@@ -23,6 +23,8 @@ Kind = Literal["tshirt", "sweater", "trousers", "skirt", "dress", "cape"]
 Size = Literal["XS", "S", "M", "L", "XL"]
 
 CELL = 0.011  # [m] of the grid a garment is meshed on
+FOOT = 0.35  # [m] around a shank within which a cut takes off what is below it
+LEG = 0.035  # [m] radius for which trousers' legs are cut at least: those of a robot may be rods
 _STEP = 0.009  # [m] of half a width from size to size
 _SIZES = ("XS", "S", "M", "L", "XL")
 
@@ -95,35 +97,15 @@ def _outside(m: Measures, points: Array, gap: float) -> Array:
     return points
 
 
-def band_of(m: Measures, points: Array, triangles: Array, kind: str) -> Array:
-    """Points of the band that stays with the skin: 3 cm of the waist, 1.2 cm of the collar, trousers' cuffs."""
-    rim = np.unique(boundary_edges(triangles))
-    x, y, z, radius = m.neck
-    if kind == "trousers":  # cuffs that slid down would hang over the feet
-        start, width = rim, 0.03
-    elif kind == "skirt":
-        start, width = rim[points[rim, 1] > m.waist - 0.03 * m.unit], 0.03
-    else:
-        from_axis = np.hypot(points[rim, 0] - x, points[rim, 2] - z)
-        start = rim[(points[rim, 1] > y - 0.13 * m.unit) & (from_axis < 2.4 * radius)]
-        width = 0.05 if kind == "cape" else 0.012
-    if not len(start):
-        return np.empty(0, np.uint32)
-    from scipy.spatial import cKDTree
-
-    near = cKDTree(points[start]).query(points)[0]
-    return np.flatnonzero(near <= width * m.unit).astype(np.uint32)
-
-
 def _with_body(m: Measures, shape: Callable[[Array], Array], gap: float, soft: float) -> Callable[[Array], Array]:
-    """The union of a shape with the body grown by `gap`, which is asked only where it can matter."""
+    """The union of a shape with the body below the head grown by `gap`, which is asked only where it can matter."""
 
     def field(p: Array) -> Array:
         d = shape(p)
         asked = np.flatnonzero(d > -0.8 * soft)
         reach = gap + 6.0 * CELL * m.unit
         body = np.full(len(p), np.inf)
-        body[asked] = m.tree.closest(p[asked], reach).distance - gap
+        body[asked] = m.trunk_tree.closest(p[asked], reach).distance - gap
         h = np.maximum(1.0 - np.abs(d - body) / soft, 0.0)
         h[np.isinf(body)] = 0.0
         return np.asarray(np.minimum(d, body) - soft * h**3 / 6.0)
@@ -202,7 +184,7 @@ def _across(p: Array, limb: Limb, bone: int, share: float, reach: float) -> Arra
 
 
 def _neckline(m: Measures, wider: float, lower: float) -> Keep:
-    """Keeps what is outside a slanted oval around the neck and no steeper above it than shoulders rise."""
+    """Keeps what is outside a slanted oval around the neck and no steeper above it than shoulders rise to the side."""
     x, y, z, radius = m.neck
     u = m.unit
     r = radius + wider * u
@@ -210,9 +192,10 @@ def _neckline(m: Measures, wider: float, lower: float) -> Keep:
     def keep(p: Array) -> Array:
         oval = np.sqrt(((p[:, 0] - x) / r) ** 2 + ((p[:, 2] - z) / (0.95 * r)) ** 2)
         front = np.exp(-(((p[:, 2] - z - 0.09 * u) / (0.05 * u)) ** 2))
-        height = y - 0.30 * (p[:, 2] - z) - lower * u * front
-        away = (oval - 1.0) * r
-        return np.maximum(height - p[:, 1], np.minimum(away, y + 0.015 * u + 1.2 * np.maximum(away, 0.0) - p[:, 1]))
+        slanted = y - 0.30 * (p[:, 2] - z)
+        aside = np.maximum(np.abs(p[:, 0] - x) - r, 0.0)
+        rising = slanted + 0.015 * u + 1.2 * aside - p[:, 1]
+        return np.maximum(slanted - lower * u * front - p[:, 1], np.minimum((oval - 1.0) * r, rising))
 
     return keep
 
@@ -315,7 +298,7 @@ def _trousers(m: Measures, style: Style, room: float, longer: float) -> Built:
     for side in SIDES:
         limb = m.legs[side]
         hip, knee, ankle = limb.joints
-        thigh, calf = limb.girth
+        thigh, calf = (np.maximum(girth, LEG * u) for girth in limb.girth)
         start = hip + 0.09 * (knee - hip)
         end = ankle + 0.15 * (ankle - knee)
         middle = float(np.interp(knee[1], m.heights, m.trunk[:, 2]))
@@ -336,7 +319,7 @@ def _trousers(m: Measures, style: Style, room: float, longer: float) -> Built:
     def legs(p: Array) -> Array:
         kept = np.full(len(p), 0.1)
         for limb in m.legs.values():
-            kept = np.minimum(kept, _across(p, limb, 1, 0.95 * longer, 0.16 * u))
+            kept = np.minimum(kept, _across(p, limb, 1, min(0.95 * longer, limb.cuff + 0.02), FOOT * u))
         return kept
 
     return field, low, high, (_below(m.waist), legs)

@@ -3,6 +3,7 @@
 What is found and done is said in notes: which way the file's figure stands and looks, and how large its unit is.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,13 @@ class Raw:
         self.points, self.triangles, self.weights = points, triangles, weights
         self.names, self.parents, self.joints = bones
         self.uv: Array | None = None
+        self.fitting: Array | None = None  # all points of the base mesh, helpers too
         self.notes: list[str] = []
+
+    def change(self, moved: Callable[[Array], Array]) -> None:
+        """Everything that has a place, moved alike."""
+        self.points, self.joints = moved(self.points), moved(self.joints)
+        self.fitting = None if self.fitting is None else moved(self.fitting)
 
 
 def loaded(
@@ -61,7 +68,7 @@ def loaded(
     _size(raw, path, scale)
     low = float(raw.points[:, 1].min())
     if abs(low) > 0.01:
-        raw.points, raw.joints = raw.points - (0.0, low, 0.0), raw.joints - (0.0, low, 0.0)
+        raw.change(lambda points: points - (0.0, low, 0.0))
         raw.notes.append(f"moved by {-low:.3g} m up, to stand on the floor")
     total = raw.weights.sum(axis=1)
     off = int(np.count_nonzero(np.abs(total - 1.0) > 0.02))
@@ -77,6 +84,7 @@ def loaded(
         "names": raw.names,
         "parents": tuple(int(p) for p in raw.parents),
         "joints": raw.joints,
+        "fitting": raw.fitting,
         "roles": roles or {},
         "notes": tuple(raw.notes),
         **options,
@@ -104,7 +112,7 @@ def _stand(raw: Raw, path: Path, up: str, said: dict[str, str]) -> None:
     if abs(upward @ side) > 0.5:
         raise SceneError(f"{path}: its left lies along its height; its joints are misnamed, give roles=")
     turn = np.stack([side, upward, np.cross(side, upward)])
-    raw.points, raw.joints = raw.points @ turn.T, raw.joints @ turn.T
+    raw.change(lambda points: points @ turn.T)
     names = ("x", "y", "z")
     k, f = int(np.argmax(np.abs(upward))), np.cross(side, upward)
     raw.notes.append(
@@ -136,7 +144,7 @@ def _size(raw: Raw, path: Path, scale: float | str) -> None:
         factor = float(scale)
     else:
         raise SceneError(f"{path}: scale = {scale!r}; must be above 0, or 'auto'")
-    raw.points, raw.joints = raw.points * factor, raw.joints * factor
+    raw.change(lambda points: points * factor)
     raw.notes.append(
         f"{tall * factor:.3g} m tall, 1 unit = {factor:g} m ({'detected' if scale == 'auto' else 'as said'})"
     )

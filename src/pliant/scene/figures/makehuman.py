@@ -46,6 +46,7 @@ def makehuman(path: Path, skeleton: Path, weights: Path) -> Raw:
     triangles = triangulate(mesh.points[points], starts, corners).astype(Index)
     raw = Raw(mesh.points[points], triangles, table, (names, parents, joints))
     raw.uv = None if mesh.uv is None else mesh.uv[points]
+    raw.fitting = mesh.points
     if unknown:
         raw.notes.append(f"weights of {len(unknown)} bones that the rig does not have were left out ({unknown[0]} …)")
     return raw
