@@ -56,7 +56,8 @@ def _hold_back(g, first, last):
     for t in range(g.tether.shape[0]):
         ax, ay, az, longest = g.anchor[t, 0], g.anchor[t, 1], g.anchor[t, 2], g.tether[t]
         for i in range(first, last, LANES):
-            ox, oy, oz, limit = load(ax, i), load(ay, i), load(az, i), load(longest, i)
+            ox, oy, oz = load(ax, i), load(ay, i), load(az, i)
+            limit = load(longest, i) * load(g.lent, i)
             dx, dy, dz = load(g.x, i) - ox, load(g.y, i) - oy, load(g.z, i) - oz
             share = limit / greatest(root(dx * dx + dy * dy + dz * dz), limit)
             store(g.x, i, ox + share * dx)

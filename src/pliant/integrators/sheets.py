@@ -12,7 +12,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.constants import GRAVITY
 from pliant.constraints import BoundConstraint
-from pliant.constraints.tethers import Ways, ways_to_pins
+from pliant.constraints.tethers import Reins, Ways
 from pliant.integrators.base import Stepper
 from pliant.integrators.loom import give, give_places, greatest_stretch, restrain, substeps, take
 from pliant.integrators.moving import magnitude
@@ -45,7 +45,7 @@ class SheetStepper(Stepper):
         self._vectors = max(3, -(-(self._columns + 1) // LANES))
         self._g = _weave(part, self._columns, self._rows, self._vectors)
         self._scratch = np.zeros(LANES)
-        self._held = np.empty(0, bool)
+        self._held, self._reins = np.empty(0, bool), Reins(part, SLACK)
         self._pace, self._every = FEWEST, 4  # [1/s] small steps under gravity; of which one bends
         self.constraints: tuple[BoundConstraint, ...] = ()
         self.refresh()
@@ -55,7 +55,7 @@ class SheetStepper(Stepper):
         _load_materials(self._g, self._part, self._columns, self._rows, self._vectors)
         limit, shear_limit = self._part.extra.get("limit"), self._part.extra.get("shear_limit")
         self.constraints = (SheetLimit(self, limit, shear_limit),) if limit is not None else ()
-        self._held = np.empty(0, bool)
+        self._reins = Reins(self._part, SLACK)
 
     def substeps(self, rows: Rows, frame_step: float) -> int:
         self._look_at_pins(rows)
@@ -63,19 +63,23 @@ class SheetStepper(Stepper):
 
     def _look_at_pins(self, rows: Rows) -> None:
         """Tethers and small steps follow from what is held, and change only when somebody grabs or lets go."""
-        held = rows.inverse_mass == 0.0
-        if np.array_equal(held, self._held):
+        if not self._reins.look(rows):
             return
-        self._held = held
+        self._held = held = rows.inverse_mass == 0.0
         count, length = reach_below_pins(self._part, held)
         if count == 0 and self._free_reach:  # it may come to hang from any of its points
             count = self._columns + self._rows
             length = float(self._g.rest[0] * self._columns + self._g.rest[1] * self._rows)
         rule = count * math.sqrt(GRAVITY / (2.0 * self._strain * length)) if count > 0 else 0.0
         self._pace, self._every = _with_bends(max(FEWEST, rule), self._stiffest_bend())
-        limit = self._part.extra.get("limit")
-        tethers = ways_to_pins(self._part, held, SLACK) if limit is not None else Ways.none(len(held))
+        limited = self._part.extra.get("limit") is not None
+        tethers = self._reins.ways if limited else Ways.none(len(held))
         self._g = _with_tethers(self._g, tethers, held, self._columns, self._rows)
+        self._lend(rows, 0.0)
+
+    def _lend(self, rows: Rows, h: float) -> None:
+        self._reins.lend(rows, h)
+        self._g.lent[self._g.slot] = self._reins.lent
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         self._look_at_pins(rows)
@@ -86,6 +90,8 @@ class SheetStepper(Stepper):
         g = self._g
         take(rows.position, rows.velocity, rows.inverse_mass, force, g, small)
         moving = bool(g.tether.shape[0]) and bool(np.any(rows.velocity[self._held]))
+        if moving:
+            self._lend(rows, h)
         substeps(g.x, g, self._vectors, small, count, self._every, moving)
         give(rows.position, rows.velocity, rows.inverse_mass, g, small, h)
 
@@ -104,6 +110,7 @@ class SheetStepper(Stepper):
         """Shorten what is too long, positions only."""
         g = self._g
         take(rows.position, rows.velocity, rows.inverse_mass, rows.velocity, g, 0.0)
+        self._lend(rows, 0.0)
         for _ in range(ROUNDS):
             restrain(g.x, g, self._vectors, longest, PASSES)
             if greatest_stretch(g, self._vectors, self._scratch) <= enough:
@@ -122,11 +129,15 @@ class SheetLimit(BoundConstraint):
         across = rest[2] * (1.0 + shear_limit) if shear_limit is not None else 0.0
         aim = 1.0 + 0.6 * limit  # a few sweeps do not reach what they aim at
         self._enough = 1.0 + 0.9 * limit
+        self._most = 1.0 + limit
         self._again_from = 1.0 + 0.65 * limit  # what contact stretched beyond this is worth another turn
         self._longest = np.array([rest[0] * aim, rest[1] * aim, across])
 
     def broken(self, rows: Rows) -> bool:
         return self._stepper.strain(rows) > self._again_from
+
+    def exceeded(self, rows: Rows) -> bool:
+        return self._stepper.strain(rows) > self._most
 
     def project(self, rows: Rows, previous: Array, h: float) -> None:
         self._stepper.limit_strain(rows, self._longest, self._enough)
@@ -211,6 +222,7 @@ def _weave(part: Part, columns: int, rows: int, vectors: int) -> Weave:
         anchor=np.empty((0, 3, size)),
         anchor_row=np.empty((0, len(slot)), np.int64),
         tether=np.empty((0, size)),
+        lent=np.ones(size),
     )
 
 

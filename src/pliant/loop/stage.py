@@ -134,8 +134,12 @@ class BoundPart:
         return bool(late)
 
     def strained(self, rows: Rows) -> bool:
-        """Whether something that holds once per frame does not hold any more."""
+        """Whether contact undid so much of what holds once per frame that it is worth another turn."""
         return any(c.when == "frame" and c.broken(rows) for c in self.stepper.constraints)
+
+    def exceeded(self, rows: Rows) -> bool:
+        """Whether something that holds once per frame is beyond what it allows."""
+        return any(c.when == "frame" and c.exceeded(rows) for c in self.stepper.constraints)
 
     def hold_again(self, rows: Rows, frame_step: float, *, alone: bool) -> None:
         """What contact has stretched since `hold_frame`."""
@@ -147,10 +151,14 @@ class BoundPart:
             self._predicted[:] = before
 
     @_timed
-    def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
+    def clear(self, rows: Rows, h: float) -> None:
         """Once more out of what is in the way: a sheet that is shortened is drawn into what it lies on."""
         for collider in self.colliders:
             collider.resolve(rows, self._predicted, h)
+
+    @_timed
+    def end_frame(self, rows: Rows, frame_step: float) -> None:
+        """What was done since `hold_frame` goes into the velocities."""
         _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
 
 
@@ -300,15 +308,43 @@ class Stage:
                 self._tearing[part.part.name].look(rows)
         moved = couplings.shorten(state, frame_step, lambda: _held(members, couplings, frame_step))
         touching = couplings.end_frame(state, frame_step)
-        # shortening pulls layers through each other and parting them stretches, so they take turns
-        for _ in range(TURNS if touching else 0):
-            if not any([part.strained(rows) for part, rows in members]):
-                break
+        if not touching and not moved:
+            return
+        for part, rows in members:
+            part.clear(rows, h)
+        self._take_turns(state, members, couplings, (frame_step, h), touching)
+        for part, rows in members:
+            part.end_frame(rows, frame_step)
+
+    def _take_turns(
+        self,
+        state: State,
+        members: list[tuple[BoundPart, Rows]],
+        couplings: Couplings,
+        steps: tuple[float, float],
+        touching: bool,
+    ) -> None:
+        """Shortening pulls cloth through itself and through solids, and parting them stretches it.
+
+        What holds has the last word: a hand may draw cloth where nothing but passing through leaves it its length.
+        """
+        frame_step, h = steps
+
+        def broken() -> bool:
+            return any([part.strained(rows) if touching else part.exceeded(rows) for part, rows in members])
+
+        def shorten() -> None:
             couplings.shorten(state, frame_step, lambda: _held_again(members, couplings, frame_step))
+
+        for _ in range(TURNS):
+            if not broken():
+                return
+            shorten()
             couplings.end_frame(state, frame_step)
-        if touching or moved:
             for part, rows in members:
-                part.end_frame(rows, frame_step, h)
+                part.clear(rows, h)
+        if any([part.exceeded(rows) for part, rows in members]):
+            shorten()
 
     def _step_once(
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
