@@ -43,8 +43,11 @@ class BoundConstraint(ABC):
         """Whether it is worth another sweep after contact, for `when = "frame"`."""
         return True
 
-    def exceeded(self, rows: Rows) -> bool:
-        """Whether something is beyond what it allows, for `when = "frame"`: then it has the last word."""
+    def exceeded(self, rows: Rows, *, moved: bool) -> bool:
+        """Whether something is beyond what it allows, for `when = "frame"`: then it has the last word.
+
+        `moved`: something may have moved the rows since `project`.
+        """
         return False
 
     def refresh(self) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.constraints.base import BoundConstraint, Constraint
 from pliant.description import quantity
-from pliant.kernels import span, sweep
+from pliant.kernels import kernel, span, sweep
 from pliant.world import BEND, Part, Rows, Springs, World, structural
 
 GROUPS = 5  # of pins that every point is tethered to; more cost time and add little
@@ -45,8 +45,8 @@ class Tethers(Constraint):
 
     slack: float = quantity(1.02, low=1.0, high=10.0, slider=(1, 1.2), help="Greatest distance over the way to the pin")
 
-    def bind(self, world: World, part: Part) -> BoundConstraint:
-        return _Tethers(self, part)
+    def bind(self, world: World, part: Part) -> "BoundTethers":
+        return BoundTethers(self, part)
 
 
 class Reins:
@@ -55,7 +55,7 @@ class Reins:
     def __init__(self, part: Part, slack: float) -> None:
         count = len(part.mass)
         self._part, self._slack = part, slack
-        self._held, self._apart = np.empty(0, bool), np.empty(0, bool)
+        self._held, self._apart = b"", np.empty(0, bool)
         self._between, self._rest = np.empty((0, 2), np.int64), np.empty(0)  # edges from pin to pin
         self.ways = Ways.none(count)
         self.lent = np.ones(count)  # how much longer each row's edges and tethers may be
@@ -63,13 +63,15 @@ class Reins:
     def look(self, rows: Rows) -> bool:
         """Whether they are others than before: somebody grabbed, let go, or draws pins apart."""
         held = rows.inverse_mass == 0.0
-        if np.array_equal(held, self._held):
-            if not len(self._between) or np.array_equal(self._apart, self._torn(rows)):
+        now = held.tobytes()  # compared in a fifth of the time that arrays take
+        if now == self._held:
+            if not _part(rows.position, self._between, self._rest, self._apart):
                 return False
         else:
-            self._held = held
+            self._held = now
             self._between, self._rest = _between(self._part, held)
-        self._apart = self._torn(rows)
+            self._apart = np.zeros(len(self._rest), bool)
+            _part(rows.position, self._between, self._rest, self._apart)
         self.ways = ways_to_pins(self._part, held, self._slack, cut=self._between[self._apart])
         self.lent[:] = 1.0
         self.lend(rows, 0.0)
@@ -80,12 +82,8 @@ class Reins:
         if len(self.ways.row) > 1:
             _lend(rows.position, rows.velocity, h, self.ways.row, self.ways.way, self.lent)
 
-    def _torn(self, rows: Rows) -> Array:
-        ends = rows.position[self._between]
-        return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > APART * self._rest
 
-
-class _Tethers(BoundConstraint):
+class BoundTethers(BoundConstraint):
     def __init__(self, of: Tethers, part: Part) -> None:
         self.reins = Reins(part, of.slack)
 
@@ -107,6 +105,19 @@ def _hold_back(x, pin, longest, lent):
             x[i, 0] -= share * dx
             x[i, 1] -= share * dy
             x[i, 2] -= share * dz
+
+
+@kernel
+def _part(x, ends, rest, apart):
+    """Note which edges between pins are stretched; True if they are others than before."""
+    changed = False
+    for e in range(rest.shape[0]):
+        i, j = ends[e, 0], ends[e, 1]
+        dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
+        now = math.sqrt(dx * dx + dy * dy + dz * dz) > APART * rest[e]
+        changed = changed or now != apart[e]
+        apart[e] = now
+    return changed
 
 
 @sweep

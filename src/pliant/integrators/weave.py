@@ -219,7 +219,10 @@ def damp_across(g, r, J, time):
 
 @folded
 def _restrain(g, a, b, longest, active):
-    """Shorten the distance of two vectors of points to `longest`, and what pins lend it."""
+    """Shorten the distance of two vectors of points to `longest`, and what pins lend it.
+
+    `active`: how much of the way there, 0 where there is no edge.
+    """
     wa, wb = load(g.weight, a), load(g.weight, b)
     xa, ya, za = load(g.x, a), load(g.y, a), load(g.z, a)
     xb, yb, zb = load(g.x, b), load(g.y, b), load(g.z, b)
@@ -238,21 +241,22 @@ def _restrain(g, a, b, longest, active):
 
 @folded
 def restrain_along(g, r, J, longest):
+    share = fill(longest[3])
     for phase in range(2):
         for j in range(phase, J, 2):
-            _restrain(g, at(r, j, J), at(r, j + 1, J), fill(longest[0]), load(g.next_one, j * LANES))
+            _restrain(g, at(r, j, J), at(r, j + 1, J), fill(longest[0]), share * load(g.next_one, j * LANES))
 
 
 @folded
 def restrain_across(g, r, J, longest):
-    one = fill(1.0)
+    share = fill(longest[3])
     for j in range(J):
-        _restrain(g, at(r, j, J), at(r + 1, j, J), fill(longest[1]), one)
+        _restrain(g, at(r, j, J), at(r + 1, j, J), fill(longest[1]), share)
     if longest[2] > 0.0:
         for j in range(J):
-            _restrain(g, at(r, j, J), at(r + 1, j + 1, J), fill(longest[2]), load(g.next_one, j * LANES))
+            _restrain(g, at(r, j, J), at(r + 1, j + 1, J), fill(longest[2]), share * load(g.next_one, j * LANES))
         for j in range(J):
-            _restrain(g, at(r + 1, j, J), at(r, j + 1, J), fill(longest[2]), load(g.next_one, j * LANES))
+            _restrain(g, at(r + 1, j, J), at(r, j + 1, J), fill(longest[2]), share * load(g.next_one, j * LANES))
 
 
 @folded

@@ -137,9 +137,10 @@ class BoundPart:
         """Whether contact undid so much of what holds once per frame that it is worth another turn."""
         return any(c.when == "frame" and c.broken(rows) for c in self.stepper.constraints)
 
-    def exceeded(self, rows: Rows) -> bool:
+    def exceeded(self, rows: Rows, *, moved: bool) -> bool:
         """Whether something that holds once per frame is beyond what it allows."""
-        return any(c.when == "frame" and c.exceeded(rows) for c in self.stepper.constraints)
+        moved = moved or bool(self.colliders)
+        return any(c.when == "frame" and c.exceeded(rows, moved=moved) for c in self.stepper.constraints)
 
     def hold_again(self, rows: Rows, frame_step: float, *, alone: bool) -> None:
         """What contact has stretched since `hold_frame`."""
@@ -295,12 +296,7 @@ class Stage:
         self.between += perf_counter() - began - sum(part.load for part, _ in members)
 
     def _end_frame(
-        self,
-        state: State,
-        members: list[tuple[BoundPart, Rows]],
-        couplings: Couplings,
-        frame_step: float,
-        h: float,
+        self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, frame_step: float, h: float
     ) -> None:
         """What holds once per frame, and what that may have pulled through something."""
         for part, rows in members:
@@ -328,22 +324,25 @@ class Stage:
 
         What holds has the last word: a hand may draw cloth where nothing but passing through leaves it its length.
         """
-        frame_step, h = steps
+        (frame_step, h), moved = steps, touching or self.world.ties is not None
 
-        def broken() -> bool:
-            return any([part.strained(rows) if touching else part.exceeded(rows) for part, rows in members])
+        def exceeded() -> bool:
+            return any([part.exceeded(rows, moved=moved) for part, rows in members])
+
+        def strained() -> bool:
+            return any([part.strained(rows) for part, rows in members])
 
         def shorten() -> None:
             couplings.shorten(state, frame_step, lambda: _held_again(members, couplings, frame_step))
 
         for _ in range(TURNS):
-            if not broken():
+            if not (strained() if touching else exceeded()):
                 return
             shorten()
             couplings.end_frame(state, frame_step)
             for part, rows in members:
                 part.clear(rows, h)
-        if any([part.exceeded(rows) for part, rows in members]):
+        if exceeded():
             shorten()
 
     def _step_once(
