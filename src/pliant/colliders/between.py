@@ -16,7 +16,7 @@ from pliant.colliders.contact import ESCAPE_SPEED
 from pliant.colliders.grid import find_near, grid_for, sort_points
 from pliant.colliders.limbs import has_limbs
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
-from pliant.colliders.touching import freeze, part_touching
+from pliant.colliders.touching import freeze, mark_touching, part_touching
 from pliant.kernels import kernel
 from pliant.world import Part, State, World
 
@@ -84,6 +84,10 @@ class Touching:
         worst = part_touching(state.position, self._start, state.inverse_mass, self._candidates.touches)
         self._sweeps += 1
         return bool(worst > TOLERANCE) and self._sweeps % MOST_SWEEPS != 0
+
+    def mark(self, position: Array, touched: Array) -> None:
+        """Set what lies on something in `touched` (n,)."""
+        mark_touching(position, self._candidates.touches, touched)
 
     @property
     def live(self) -> int:

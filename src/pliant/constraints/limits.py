@@ -21,6 +21,7 @@ from pliant.kernels import kernel
 from pliant.world import SHEAR, STRUCTURAL, Part, Rows, Springs, World
 
 LONGER = 6  # times the sweeps that are usual, where the limit is still exceeded after them
+AGAIN = 20  # sweeps from tethers to tethers
 OVERSHOOT = 1.6  # of an excess that those sweeps take: the last of it goes in a third of the sweeps
 # where pins leave no room for all, whole steps leave the excess to a few edges; smaller and smaller ones spread it
 SHARES = np.array([0.5, 0.25, 0.12, 0.06])
@@ -52,7 +53,10 @@ class StrainLimit(Constraint):
 
 
 class BoundLimit(BoundConstraint):
-    """`lent` (n,): how much longer the edges of each row may be, where pins are too far apart (`Reins`)."""
+    """`lent` (n,): how much longer the edges of each row may be, where pins are too far apart (`Reins`).
+
+    `tethers`: what brings in at once what would take as many sweeps as there are edges to its pin.
+    """
 
     when = "frame"
 
@@ -65,10 +69,13 @@ class BoundLimit(BoundConstraint):
         self._passes, self._to_and_fro = passes, to_and_fro
         self._slack = SLACK * 0.01 * limit
         self.lent = np.ones(len(part.mass))
+        self.tethers: BoundConstraint | None = None
 
     def project(self, rows: Rows, previous: Array, h: float) -> None:
         most = self._passes * (LONGER if self._to_and_fro else 1)
         for turn in range(most):
+            if self.tethers is not None and turn % AGAIN == 0:  # what hangs far from its pins is too far for sweeps
+                self.tethers.project(rows, previous, h)
             back = self._to_and_fro and turn % 2 == 1
             share = 1.0 if turn < self._passes else OVERSHOOT
             worst = _shorten(rows.position, rows.inverse_mass, self._springs, self._factor, self.lent, back, share)

@@ -91,7 +91,9 @@ class SheetStepper(Stepper):
         self._look_at_pins(rows)
         load = magnitude(force) / self._weight  # storms and loads pull harder than its weight
         wanted = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
-        count, every = _whole(wanted, self._every)
+        # what is tied or in the way jerks threads, which a few steps too many take better than just enough
+        padded = wanted + -wanted % self._every
+        count, every = (padded, self._every) if self._free_reach else _whole(wanted, self._every)
         self.beats = count
         held = rows.velocity[self._pins]
         moving = bool(self._g.tether.shape[0]) and bool(held.any())

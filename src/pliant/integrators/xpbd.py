@@ -56,7 +56,7 @@ def _limits(world: World, part: Part) -> tuple[BoundConstraint, ...]:
     if "tear" in part.extra:  # tethers would hide how far threads are stretched
         return (limits,)
     tethers = Tethers().bind(world, part)
-    limits.lent = tethers.reins.lent
+    limits.lent, limits.tethers = tethers.reins.lent, tethers
     return tethers, limits
 
 

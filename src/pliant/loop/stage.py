@@ -20,10 +20,10 @@ from pliant.errors import UnstableError
 from pliant.filters import BoundFilter
 from pliant.integrators import Integrator
 from pliant.integrators.momentum import Momentum
-from pliant.kernels import kernel, span, sweep
+from pliant.kernels import kernel
 from pliant.loop.couplings import Couplings
 from pliant.loop.drivers import Driver, drivers_of
-from pliant.loop.settling import Settling
+from pliant.loop.settling import Settling, feed_back
 from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
@@ -64,7 +64,7 @@ class BoundPart:
         self._force = np.zeros((count, 3))
         self._start = np.zeros((count, 3))  # positions at the start of the substep
         self._predicted = np.zeros((count, 3))  # and after the update stroke
-        self._settling = Settling(count)
+        self.settling = Settling(count)
 
     def refresh(self) -> None:
         """Take over what a live edit changed in the part's arrays."""
@@ -76,6 +76,7 @@ class BoundPart:
     def begin_frame(self, rows: Rows, time: float, frame_step: float) -> None:
         for thing in (*self.fields, *self.colliders):
             thing.begin_frame(rows, time, frame_step)
+        self.settling.begin_frame(rows.position)
 
     @_timed
     def update(self, rows: Rows, time: float, h: float) -> None:
@@ -92,7 +93,7 @@ class BoundPart:
         if noted and self._spin is not None:
             self._spin.restore_moved(rows)
         self._predicted[:] = rows.position
-        self._settling.begin(bool(self.colliders) and self.stepper.beats > 1)
+        self.settling.begin(bool(self.colliders) and self.stepper.beats > 1)
         for constraint in self.stepper.constraints:
             constraint.begin(rows, h)
         for collider in self.colliders:
@@ -106,16 +107,16 @@ class BoundPart:
 
     @_timed
     def collide(self, rows: Rows, h: float) -> None:
-        self._settling.before(rows.position)
+        self.settling.before(rows.position)
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
-        self._settling.after(rows.position)
+        self.settling.after(rows.position)
 
     @_timed
     def finish(self, rows: Rows, h: float, felt: Array | None = None) -> None:
-        self._settling.settle(rows, self._force, self._start, self._predicted, h, self.stepper.beats)
+        self.settling.settle(rows, self._force, self._start, self._predicted, h, self.stepper.beats)
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
-        _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
+        feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
         self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
 
     @_timed
@@ -128,7 +129,7 @@ class BoundPart:
         for constraint in late:
             constraint.project(rows, self._start, frame_step)
         if noted and self._spin is not None:
-            _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+            feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
             self._spin.restore_moved(rows)
             self._predicted[:] = rows.position
         return bool(late)
@@ -146,7 +147,7 @@ class BoundPart:
         """What contact has stretched since `hold_frame`."""
         before = self._predicted.copy()
         if alone and self._spin is not None:  # it weighs the spin of what has been fed back
-            _feed_back(rows.position, before, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+            feed_back(rows.position, before, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
         self.hold_frame(rows, frame_step, alone=alone)
         if not alone or self._spin is None:
             self._predicted[:] = before
@@ -160,7 +161,7 @@ class BoundPart:
     @_timed
     def end_frame(self, rows: Rows, frame_step: float) -> None:
         """What was done since `hold_frame` goes into the velocities."""
-        _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+        feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
 
 
 def _is_tied_cloth(world: World, part: Part) -> bool:
@@ -189,15 +190,6 @@ def _held_again(members: list[tuple[BoundPart, Rows]], couplings: Couplings, fra
     return True
 
 
-@sweep
-def _feed_back(x, predicted, v, w, rate):
-    """v += (x - predicted) / h for free rows."""
-    for i in span(x.shape[0]):
-        if w[i] > 0.0:
-            for k in range(3):
-                v[i, k] += rate * (x[i, k] - predicted[i, k])
-
-
 class Stage:
     """A world, bound and ready to step states."""
 
@@ -210,6 +202,7 @@ class Stage:
         self._couplings: dict[tuple[str, ...], Couplings] = {}
         self._touching: dict[tuple[str, ...], Touching] = {}
         self._skins: Skins | None = None
+        self._nothing = np.zeros(sum(len(part.mass) for part in world.parts.values()), bool)
         self.between = 0.0  # [s] that ties and contacts between parts took in the last frame
         self._tearing = {name: Tearing(part) for name, part in world.parts.items() if "seams" in part.extra}
 
@@ -293,6 +286,11 @@ class Stage:
         for step in range(count):
             self._step_once(state, members, couplings, state.time + step * h, h)
         self._end_frame(state, members, couplings, frame_step, h)
+        touched = couplings.touched(state)
+        for part, rows in members:
+            if part.stepper.beats > 1 and (touched is not None or part.colliders):
+                lying = self._nothing if touched is None else touched
+                part.settling.rest(rows, lying[part.part.rows], frame_step)
         self.between += perf_counter() - began - sum(part.load for part, _ in members)
 
     def _end_frame(
@@ -323,6 +321,7 @@ class Stage:
         """Shortening pulls cloth through itself and through solids, and parting them stretches it.
 
         What holds has the last word: a hand may draw cloth where nothing but passing through leaves it its length.
+        Cloth knotted to a segment has not, since limbs do not take part in the turns.
         """
         (frame_step, h), moved = steps, touching or self.world.ties is not None
 
@@ -336,13 +335,13 @@ class Stage:
             couplings.shorten(state, frame_step, lambda: _held_again(members, couplings, frame_step))
 
         for _ in range(TURNS):
-            if not (strained() if touching else exceeded()):
+            if not (strained() if touching else not couplings.knotted and exceeded()):
                 return
             shorten()
             couplings.end_frame(state, frame_step)
             for part, rows in members:
                 part.clear(rows, h)
-        if exceeded():
+        if not couplings.knotted and exceeded():
             shorten()
 
     def _step_once(
