@@ -286,9 +286,9 @@ class Stage:
         for step in range(count):
             self._step_once(state, members, couplings, state.time + step * h, h)
         self._end_frame(state, members, couplings, frame_step, h)
-        touched = couplings.touched(state)
-        for part, rows in members:
-            if part.stepper.beats > 1 and (touched is not None or part.colliders):
+        touched = couplings.touched(state) if self.world.colliders else None
+        for part, rows in members:  # nothing rests where nothing stands: what flies keeps its momentum
+            if part.stepper.beats > 1 and part.colliders:
                 lying = self._nothing if touched is None else touched
                 part.settling.rest(rows, lying[part.part.rows], frame_step)
         self.between += perf_counter() - began - sum(part.load for part, _ in members)
