@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from pliant.bench.cloth import structural_strain
+from pliant.colliders import Capsule
 from pliant.constraints import ProvotLimit, StrainLimit, Tethers
+from pliant.loop import Session
 from pliant.lowering import build
 from pliant.scene import Cloth, Scene
-from pliant.world import SHEAR, rows_of
+from pliant.world import SHEAR, STRUCTURAL, Springs, rows_of
 
 
 def stretched(factor, pinned=None):
@@ -56,6 +58,48 @@ def test_tethers_hold_at_the_way_along_the_threads():
     Tethers(slack=1.02).bind(world, part).project(rows, rows.position.copy(), 1 / 60)
     drop = rows.position[-9:, 1].mean() - rows.position[:9, 1].min()
     assert drop == pytest.approx(1.02, abs=0.02)
+
+
+def parted(cloth, way, frames=30, **scene):
+    """Worst strain of each edge, by row, when the first point is drawn `way` [m] from its place and kept there."""
+    session = Session(Scene(parts={"s": cloth}, **scene), threads=1)
+    handle = session.grab("s", 0)
+    start = session.frame["s"].points[0].astype(float)
+    worst = None
+    for k in range(frames):
+        session.move(handle, start + np.array(way) * min(1.0, (k + 1) / 10))
+        session.step()
+        part = session.stage.world.parts["s"]
+        strain = structural_strain(part, rows_of(session.state, part).position)
+        worst = strain if worst is None else np.maximum(worst, strain)
+    return part, worst, strain
+
+
+def as_mesh(sheet):
+    part = build(Scene(parts={"s": sheet})).parts["s"]
+    return Cloth.from_mesh(part.rest_position, part.triangles, pinned=tuple(int(i) for i in part.held))
+
+
+@pytest.mark.parametrize("shape", [lambda sheet: sheet, as_mesh])
+def test_hands_that_part_too_far_stretch_what_is_between_them_evenly(shape):
+    strip = Cloth.sheet(width=1.0, height=0.5, columns=20, rows=10, pinned="bottom-right", center=(0, 1, 0))
+    part, _, strain = parted(shape(strip), (-1.0, 0, 0))  # the ends of one border are to be twice as far apart
+    springs = part.table(Springs)
+    ends = springs.ends[springs.kind == STRUCTURAL]
+    height = part.rest_position[:, 1]
+    border = np.isclose(height[ends], height.min()).all(axis=1)
+    # forced is 1.0 on average, and the limit comes on top: nearly even, not one edge stretched to 21 times its length
+    assert 0.98 < strain[border].mean() < 1.1
+    assert strain[border].max() < 1.2
+    assert strain[border].min() > 0.6
+
+
+def test_a_solid_gives_way_before_the_cloth_is_stretched():
+    """A bar goes through the sheet from the start, which nothing that moves points can mend: the limit wins."""
+    bar = Capsule(a=(-0.6, 1.0, 0.0), b=(0.6, 1.0, 0.0), radius=0.05)
+    sheet = Cloth.sheet(width=0.6, height=0.6, columns=9, rows=9, center=(0, 1, 0))
+    _, worst, _ = parted(sheet, (0.0, -0.3, 1.0), frames=60, colliders=(bar,))
+    assert worst.max() <= 0.0525
 
 
 def test_a_limit_of_nothing_is_refused():

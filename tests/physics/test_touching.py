@@ -75,8 +75,8 @@ def test_layers_come_to_rest_a_thickness_apart():
     frames = list(pliant.simulate(scene, seconds=1.5))
     middle = [float(np.median(frames[-1][name].points[:, 1])) for name in scene.parts]
     assert np.diff(middle) == pytest.approx([0.002, 0.002], abs=5e-4)  # one substep's fall shy
-    assert max(np.abs(frames[-1][name].velocities).max() for name in scene.parts) < 0.05
-    assert np.abs(frames[-1]["layer0"].velocities).max() < 0.015  # friction holds it: no tremor stays in its threads
+    # no tremor stays in threads that lie still, of which every stroke would leave 0.01 m/s and a push 0.1
+    assert max(np.abs(frames[-1][name].velocities).max() for name in scene.parts) < 0.005
 
 
 def test_a_strip_that_crumples_on_the_floor_does_not_pass_through_itself():

@@ -17,7 +17,7 @@ from pliant.colliders.flatness import OF_EDGES, look_around
 from pliant.colliders.grid import find_near, grid_for, sort_points
 from pliant.colliders.reach import Reach
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
-from pliant.colliders.touching import Touches, freeze, part_touching
+from pliant.colliders.touching import Touches, freeze, mark_touching, part_touching
 from pliant.kernels import kernel
 from pliant.kernels.vectors import add, cross, dot, get3, scale, sinverse, sub, sv
 from pliant.world import State, World
@@ -98,6 +98,10 @@ class Touching:
         worst = part_touching(state.position, self._start, state.inverse_mass, self._candidates.touches)
         self._sweeps += 1
         return bool(worst > TOLERANCE) and self._sweeps % MOST_SWEEPS != 0
+
+    def mark(self, position: Array, touched: Array) -> None:
+        """Set what lies on something in `touched` (n,)."""
+        mark_touching(position, self._candidates.touches, touched)
 
     @property
     def touches(self) -> Touches:

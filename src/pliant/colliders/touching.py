@@ -179,6 +179,21 @@ def part_touching(x, previous, w, touches):
     return worst
 
 
+@lean
+def mark_touching(x, touches, touched):
+    """Set the corners of what lies within a tenth of its gap on its plane."""
+    for n in range(touches.amount[1]):
+        c = touches.live[n]
+        level = 0.0
+        for q in range(4):
+            i = touches.corner[c, q]
+            nx, ny, nz = touches.normal[n, 0], touches.normal[n, 1], touches.normal[n, 2]
+            level += touches.weight[n, q] * (nx * x[i, 0] + ny * x[i, 1] + nz * x[i, 2])
+        if level < touches.goal[n] + 0.1 * touches.gap[c]:
+            for q in range(4):
+                touched[touches.corner[c, q]] = True
+
+
 @inline
 def _rub(x, w, touches, c, slide, most, weight):
     nx, ny, nz = touches.normal[c, 0], touches.normal[c, 1], touches.normal[c, 2]

@@ -43,5 +43,12 @@ class BoundConstraint(ABC):
         """Whether it is worth another sweep after contact, for `when = "frame"`."""
         return True
 
+    def exceeded(self, rows: Rows, *, moved: bool) -> bool:
+        """Whether something is beyond what it allows, for `when = "frame"`: then it has the last word.
+
+        `moved`: something may have moved the rows since `project`.
+        """
+        return False
+
     def refresh(self) -> None:
         """Take over columns of the part's tables that a live edit changed."""

@@ -56,7 +56,8 @@ def _hold_back(g, first, last):
     for t in range(g.tether.shape[0]):
         ax, ay, az, longest = g.anchor[t, 0], g.anchor[t, 1], g.anchor[t, 2], g.tether[t]
         for i in range(first, last, LANES):
-            ox, oy, oz, limit = load(ax, i), load(ay, i), load(az, i), load(longest, i)
+            ox, oy, oz = load(ax, i), load(ay, i), load(az, i)
+            limit = load(longest, i) * load(g.lent, i)
             dx, dy, dz = load(g.x, i) - ox, load(g.y, i) - oy, load(g.z, i) - oz
             share = limit / greatest(root(dx * dx + dy * dy + dz * dz), limit)
             store(g.x, i, ox + share * dx)
@@ -101,15 +102,22 @@ def _sweep_extra(g, b, J, hh, s):
 
 
 @kernel
-def _sew(g, b, J, hh, s, every):
-    """What joins block b to the one before it."""
-    r = g.block[b] - 1
-    if s % every == every // 2:
-        points, stiff = (g.x, g.y, g.z), every * hh
-        twist_across(g, points, r, J, stiff)
-        bend_across(g, points, r, J, stiff)
-        bend_across(g, points, r + 1, J, stiff)
-    sweep_across(g, r, J, hh)
+def _sew(g, J, hh, s, every):
+    """What joins each block to the one before it."""
+    for b in range(1, g.block.shape[0] - 1):
+        r = g.block[b] - 1
+        if s % every == every // 2:
+            points, stiff = (g.x, g.y, g.z), every * hh
+            twist_across(g, points, r, J, stiff)
+            bend_across(g, points, r, J, stiff)
+            bend_across(g, points, r + 1, J, stiff)
+        sweep_across(g, r, J, hh)
+
+
+@kernel
+def _damp_seams(g, J, time):
+    for b in range(1, g.block.shape[0] - 1):
+        damp_across(g, g.block[b] - 1, J, time)
 
 
 @folded
@@ -124,28 +132,41 @@ def _follow(g, position_x, position_y, position_z):
 
 
 @sweep
-def substeps(x, g, J, h, count, every, moving):
-    """`count` substeps of h [s]: free flight, projections, tethers. `old` holds h v before, x - h v after.
+def stroke(position, velocity, inverse_mass, force, g, J, h, count, every, moving):
+    """`count` substeps in h [s]: free flight, projections, tethers; `old` holds the motion before, and after it the
+    positions one substep ago.
 
-    The same bend is projected in one of `every` substeps, since bending is slow beside stretching.
+    The same bend is projected in one of `every` substeps, since bending is slow beside stretching. The way into the
+    vectors and out of them is part of it: a call costs as much as a row.
     """
+    small = h / count
+    for i in span(position.shape[0]):
+        _take_row(position, velocity, inverse_mass, force, g, small, i)
     blocks = g.block.shape[0] - 1
-    hh, time = h * h, g.uniform[2] * h * count
+    hh, time = small * small, g.uniform[2] * h
     _follow(g, g.x, g.y, g.z)
     if time > 0.0:
         for b in span(blocks):
             _damp_block(g, b, J, time)
-        for b in range(1, blocks):
-            damp_across(g, g.block[b] - 1, J, time)
-    _set_off(g, 0, x.shape[0])
+        _damp_seams(g, J, time)
+    _set_off(g, 0, g.x.shape[0])
     for s in range(count):
         for b in span(blocks):  # one shared loop per substep: threads meet as seldom as can be
             _substep_block(g, b, J, hh, s, every)
-        for b in range(1, blocks):
-            _sew(g, b, J, hh, s, every)
+        _sew(g, J, hh, s, every)
         if moving:
             _follow(g, g.x, g.y, g.z)
     _hold_back(g, 0, g.block[blocks] * J * LANES)
+    for i in span(position.shape[0]):
+        k = g.slot[i]
+        if inverse_mass[i] > 0.0:
+            velocity[i, 0] = (g.x[k] - g.old_x[k]) / small
+            velocity[i, 1] = (g.y[k] - g.old_y[k]) / small
+            velocity[i, 2] = (g.z[k] - g.old_z[k]) / small
+            position[i, 0], position[i, 1], position[i, 2] = g.x[k], g.y[k], g.z[k]
+        else:  # went with its holder, at once: many small steps would lose a bit
+            for q in range(3):
+                position[i, q] += h * velocity[i, q]
 
 
 @kernel
@@ -184,28 +205,47 @@ def greatest_stretch(g, J, scratch):
 
 
 @sweep
-def restrain(x, g, J, longest, passes):
-    """Shorten, in `passes` sweeps, what is longer than `longest` (3,) [m]: edges along, across, diagonals (0: any)."""
-    blocks = g.block.shape[0] - 1
+def shorten(position, inverse_mass, g, J, longest, passes, rounds, enough, shares, scratch):
+    """Shorten what is longer than `longest` (4,): edges along, across, diagonals (0: any) [m], and the part of an
+    excess that one sweep takes.
+
+    `passes` sweeps a round, until nothing is longer than `enough` times its rest or the rounds are spent; then as many
+    for each of `shares`, which take less and less. Returns the greatest length over rest length before those.
+    """
+    for i in span(position.shape[0]):
+        _take_place(position, inverse_mass, g, i)
+    blocks, worst = g.block.shape[0] - 1, 0.0
     _follow(g, g.x, g.y, g.z)
-    for s in range(passes):
-        for b in span(blocks):
-            _restrain_block(g, b, J, longest, s % 2 == 1)
-        for b in range(1, blocks):
-            restrain_across(g, g.block[b] - 1, J, longest)
-        _hold_back(g, 0, g.block[blocks] * J * LANES)
+    for turn in range(rounds + shares.shape[0]):
+        longest[3] = 1.0 if turn < rounds else shares[turn - rounds]
+        for s in range(passes):
+            for b in span(blocks):
+                _restrain_block(g, b, J, longest, s % 2 == 1)
+            for b in range(1, blocks):
+                restrain_across(g, g.block[b] - 1, J, longest)
+            if turn < rounds:  # tethers do not share
+                _hold_back(g, 0, g.block[blocks] * J * LANES)
+        if turn < rounds:
+            worst = greatest_stretch(g, J, scratch)
+            if worst <= enough:
+                break
+    for i in span(position.shape[0]):
+        k = g.slot[i]
+        position[i, 0], position[i, 1], position[i, 2] = g.x[k], g.y[k], g.z[k]
+    return worst
 
 
 @sweep
-def take(position, velocity, inverse_mass, force, g, h):
-    """Rows of the state -> vectors; `old` gets the motion of one substep."""
+def stretched(position, inverse_mass, g, J, scratch):
+    """The greatest length over rest length."""
     for i in span(position.shape[0]):
-        _take_row(position, velocity, inverse_mass, force, g, h, i)
+        _take_place(position, inverse_mass, g, i)
+    return greatest_stretch(g, J, scratch)
 
 
+# calls of their own: the compiler drops a shared loop that writes only into arrays of a tuple
 @folded
 def _take_row(position, velocity, inverse_mass, force, g, h, i):
-    # a call of its own: the compiler drops a shared loop that writes only into arrays of a tuple
     k, w = g.slot[i], inverse_mass[i]
     g.weight[k] = w
     g.x[k], g.y[k], g.z[k] = position[i, 0], position[i, 1], position[i, 2]
@@ -213,24 +253,8 @@ def _take_row(position, velocity, inverse_mass, force, g, h, i):
     g.fall_x[k], g.fall_y[k], g.fall_z[k] = w * force[i, 0], w * force[i, 1], w * force[i, 2]
 
 
-@sweep
-def give(position, velocity, inverse_mass, g, h, whole):
-    """Vectors -> rows of the state; held rows went with their holder for the `whole` of all substeps of h [s]."""
-    for i in span(position.shape[0]):
-        k = g.slot[i]
-        if inverse_mass[i] > 0.0:
-            velocity[i, 0] = (g.x[k] - g.old_x[k]) / h
-            velocity[i, 1] = (g.y[k] - g.old_y[k]) / h
-            velocity[i, 2] = (g.z[k] - g.old_z[k]) / h
-            position[i, 0], position[i, 1], position[i, 2] = g.x[k], g.y[k], g.z[k]
-        else:  # by their velocity at once: many small steps would lose a bit
-            for q in range(3):
-                position[i, q] += whole * velocity[i, q]
-
-
-@sweep
-def give_places(position, g):
-    """Vectors -> positions of the state alone."""
-    for i in span(position.shape[0]):
-        k = g.slot[i]
-        position[i, 0], position[i, 1], position[i, 2] = g.x[k], g.y[k], g.z[k]
+@folded
+def _take_place(position, inverse_mass, g, i):
+    k = g.slot[i]
+    g.weight[k] = inverse_mass[i]
+    g.x[k], g.y[k], g.z[k] = position[i, 0], position[i, 1], position[i, 2]

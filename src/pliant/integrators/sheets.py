@@ -5,6 +5,7 @@ sheet takes as many small steps as its size needs, so that a fine sheet hangs as
 rejected ways are in docs/cloth-solver.md.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -12,9 +13,10 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.constants import GRAVITY
 from pliant.constraints import BoundConstraint
-from pliant.constraints.tethers import Ways, ways_to_pins
+from pliant.constraints.limits import SHARES
+from pliant.constraints.tethers import Reins, Ways
 from pliant.integrators.base import Stepper
-from pliant.integrators.loom import give, give_places, greatest_stretch, restrain, substeps, take
+from pliant.integrators.loom import shorten, stretched, stroke
 from pliant.integrators.moving import magnitude
 from pliant.integrators.reach import is_tied, own_weight, reach_below_pins
 from pliant.integrators.weave import Weave
@@ -46,7 +48,8 @@ class SheetStepper(Stepper):
         self._vectors = max(3, -(-(self._columns + 1) // LANES))
         self._g = _weave(part, self._columns, self._rows, self._vectors)
         self._scratch = np.zeros(LANES)
-        self._held = np.empty(0, bool)
+        self._reins, self._pins = Reins(part, SLACK), np.empty(0, np.int64)
+        self._lent = self._parted = False  # something is lent; pins have moved since that was looked at
         self._pace, self._every = FEWEST, 4  # [1/s] small steps under gravity; of which one bends
         self.constraints: tuple[BoundConstraint, ...] = ()
         self.refresh()
@@ -56,7 +59,7 @@ class SheetStepper(Stepper):
         _load_materials(self._g, self._part, self._columns, self._rows, self._vectors)
         limit, shear_limit = self._part.extra.get("limit"), self._part.extra.get("shear_limit")
         self.constraints = (SheetLimit(self, limit, shear_limit),) if limit is not None else ()
-        self._held = np.empty(0, bool)
+        self._reins = Reins(self._part, SLACK)
 
     def substeps(self, rows: Rows, frame_step: float) -> int:
         self._look_at_pins(rows)
@@ -64,32 +67,42 @@ class SheetStepper(Stepper):
 
     def _look_at_pins(self, rows: Rows) -> None:
         """Tethers and small steps follow from what is held, and change only when somebody grabs or lets go."""
-        held = rows.inverse_mass == 0.0
-        if np.array_equal(held, self._held):
+        if not self._reins.look(rows):
             return
-        self._held = held
+        held = rows.inverse_mass == 0.0
+        self._pins = np.flatnonzero(held)
         count, length = reach_below_pins(self._part, held)
         if count == 0 and self._free_reach:  # it may come to hang from any of its points
             count = self._columns + self._rows
             length = float(self._g.rest[0] * self._columns + self._g.rest[1] * self._rows)
         rule = count * math.sqrt(GRAVITY / (2.0 * self._strain * length)) if count > 0 else 0.0
         self._pace, self._every = _with_bends(max(FEWEST, rule), self._stiffest_bend())
-        limit = self._part.extra.get("limit")
-        bound = limit is not None and not self._tied
-        tethers = ways_to_pins(self._part, held, SLACK) if bound else Ways.none(len(held))
+        limited = self._part.extra.get("limit") is not None and not self._tied
+        tethers = self._reins.ways if limited else Ways.none(len(held))
         self._g = _with_tethers(self._g, tethers, held, self._columns, self._rows)
+        self._lend(rows, 0.0)
+
+    def _lend(self, rows: Rows, h: float) -> None:
+        """What pins that part too far within the next `h` [s] lend the cloth between them."""
+        self._reins.lend(rows, h)
+        self._g.lent[self._g.slot] = self._reins.lent
+        self._lent = bool(self._reins.lent.max() > 1.0)
 
     def advance(self, rows: Rows, force: Array, h: float) -> None:
         self._look_at_pins(rows)
         load = magnitude(force) / self._weight  # storms and loads pull harder than its weight
-        count = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
-        count += -count % self._every  # every bend as often as its weight says
-        small, self.beats = h / count, count
-        g = self._g
-        take(rows.position, rows.velocity, rows.inverse_mass, force, g, small)
-        moving = bool(g.tether.shape[0]) and bool(np.any(rows.velocity[self._held]))
-        substeps(g.x, g, self._vectors, small, count, self._every, moving)
-        give(rows.position, rows.velocity, rows.inverse_mass, g, small, h)
+        wanted = min(SMALL_STEP_LIMIT, math.ceil(h * self._pace * math.sqrt(max(1.0, load)) - 1e-9))
+        # what is tied or in the way jerks threads, which a few steps too many take better than just enough
+        padded = wanted + -wanted % self._every
+        count, every = (padded, self._every) if self._free_reach else _whole(wanted, self._every)
+        self.beats = count
+        held = rows.velocity[self._pins]
+        moving = bool(self._g.tether.shape[0]) and bool(held.any())
+        if moving:
+            self._lend(rows, h)
+        self._parted = self._parted or moving
+        there = (rows.position, rows.velocity, rows.inverse_mass, force)
+        stroke(*there, self._g, self._vectors, h, count, every, moving)
 
     def _stiffest_bend(self) -> float:
         """k w [1/s^2] of a bend: how fast it is beside its own inertia."""
@@ -99,18 +112,17 @@ class SheetStepper(Stepper):
 
     def strain(self, rows: Rows) -> float:
         """The greatest length of an edge over its length at rest."""
-        take(rows.position, rows.velocity, rows.inverse_mass, rows.velocity, self._g, 0.0)
-        return float(greatest_stretch(self._g, self._vectors, self._scratch))
+        return float(stretched(rows.position, rows.inverse_mass, self._g, self._vectors, self._scratch))
 
-    def limit_strain(self, rows: Rows, longest: Array, enough: float) -> None:
-        """Shorten what is too long, positions only."""
-        g = self._g
-        take(rows.position, rows.velocity, rows.inverse_mass, rows.velocity, g, 0.0)
-        for _ in range(ROUNDS):
-            restrain(g.x, g, self._vectors, longest, PASSES)
-            if greatest_stretch(g, self._vectors, self._scratch) <= enough:
-                break
-        give_places(rows.position, g)
+    def limit_strain(self, rows: Rows, longest: Array, enough: float) -> float:
+        """Shorten what is too long, positions only; returns the greatest length over rest length that is left."""
+        if self._parted:
+            self._lend(rows, 0.0)
+            self._parted = False
+        # where pins leave no room for all, whole steps leave the excess to a few edges; smaller ones spread it
+        shares = SHARES if self._lent else SHARES[:0]
+        there = (rows.position, rows.inverse_mass, self._g, self._vectors)
+        return float(shorten(*there, longest, PASSES, ROUNDS, enough, shares, self._scratch))
 
 
 class SheetLimit(BoundConstraint):
@@ -124,14 +136,18 @@ class SheetLimit(BoundConstraint):
         across = rest[2] * (1.0 + shear_limit) if shear_limit is not None else 0.0
         aim = 1.0 + 0.6 * limit  # a few sweeps do not reach what they aim at
         self._enough = 1.0 + 0.9 * limit
+        self._most, self._left = 1.0 + limit, 0.0
         self._again_from = 1.0 + 0.65 * limit  # what contact stretched beyond this is worth another turn
-        self._longest = np.array([rest[0] * aim, rest[1] * aim, across])
+        self._longest = np.array([rest[0] * aim, rest[1] * aim, across, 1.0])
 
     def broken(self, rows: Rows) -> bool:
         return self._stepper.strain(rows) > self._again_from
 
+    def exceeded(self, rows: Rows, *, moved: bool) -> bool:
+        return (self._stepper.strain(rows) if moved else self._left) > self._most
+
     def project(self, rows: Rows, previous: Array, h: float) -> None:
-        self._stepper.limit_strain(rows, self._longest, self._enough)
+        self._left = self._stepper.limit_strain(rows, self._longest, self._enough)
 
 
 def _with_bends(pace: float, square: float) -> tuple[float, int]:
@@ -142,6 +158,12 @@ def _with_bends(pace: float, square: float) -> tuple[float, int]:
     needed = math.sqrt(6.0 * square / BEND_ERROR)
     every = next((n for n in (4, 2) if n * needed <= pace), 1)
     return max(pace, needed), every
+
+
+@functools.cache
+def _whole(count: int, every: int) -> tuple[int, int]:
+    """At least `count` small steps, and in one of how many bends are projected: a divisor, at most `every`."""
+    return min(((count + -count % n, n) for n in range(every, 0, -1)), key=lambda found: found[0])
 
 
 def is_woven(part: Part) -> bool:
@@ -213,6 +235,7 @@ def _weave(part: Part, columns: int, rows: int, vectors: int) -> Weave:
         anchor=np.empty((0, 3, size)),
         anchor_row=np.empty((0, len(slot)), np.int64),
         tether=np.empty((0, size)),
+        lent=np.ones(size),
     )
 
 

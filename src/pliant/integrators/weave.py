@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from pliant.arrays import Array
 from pliant.kernels import folded
-from pliant.kernels.lanes import LANES, fill, greatest, load, root, store
+from pliant.kernels.lanes import LANES, fill, greatest, least, load, root, store
 
 TINY = 1e-12
 
@@ -51,6 +51,7 @@ class Weave(NamedTuple):
     anchor: Array  # (t, 3, m) where each point's tethers are held
     anchor_row: Array  # (t, n) local row of the pin
     tether: Array  # (t, m) [m] greatest distance
+    lent: Array  # (m,) how much longer tethers and edges may be, between pins that are too far apart
 
 
 @folded
@@ -218,13 +219,17 @@ def damp_across(g, r, J, time):
 
 @folded
 def _restrain(g, a, b, longest, active):
-    """Shorten the distance of two vectors of points to `longest`."""
+    """Shorten the distance of two vectors of points to `longest`, and what pins lend it.
+
+    `active`: how much of the way there, 0 where there is no edge.
+    """
     wa, wb = load(g.weight, a), load(g.weight, b)
     xa, ya, za = load(g.x, a), load(g.y, a), load(g.z, a)
     xb, yb, zb = load(g.x, b), load(g.y, b), load(g.z, b)
     dx, dy, dz = xb - xa, yb - ya, zb - za
     length = greatest(root(dx * dx + dy * dy + dz * dz), fill(TINY))
-    step = active * greatest(length - longest, fill(0.0)) / ((wa + wb + fill(TINY)) * length)
+    most = longest * least(load(g.lent, a), load(g.lent, b))
+    step = active * greatest(length - most, fill(0.0)) / ((wa + wb + fill(TINY)) * length)
     sa, sb = step * wa, step * wb
     store(g.x, b, xb - sb * dx)
     store(g.y, b, yb - sb * dy)
@@ -236,25 +241,26 @@ def _restrain(g, a, b, longest, active):
 
 @folded
 def restrain_along(g, r, J, longest):
+    share = fill(longest[3])
     for phase in range(2):
         for j in range(phase, J, 2):
-            _restrain(g, at(r, j, J), at(r, j + 1, J), fill(longest[0]), load(g.next_one, j * LANES))
+            _restrain(g, at(r, j, J), at(r, j + 1, J), fill(longest[0]), share * load(g.next_one, j * LANES))
 
 
 @folded
 def restrain_across(g, r, J, longest):
-    one = fill(1.0)
+    share = fill(longest[3])
     for j in range(J):
-        _restrain(g, at(r, j, J), at(r + 1, j, J), fill(longest[1]), one)
+        _restrain(g, at(r, j, J), at(r + 1, j, J), fill(longest[1]), share)
     if longest[2] > 0.0:
         for j in range(J):
-            _restrain(g, at(r, j, J), at(r + 1, j + 1, J), fill(longest[2]), load(g.next_one, j * LANES))
+            _restrain(g, at(r, j, J), at(r + 1, j + 1, J), fill(longest[2]), share * load(g.next_one, j * LANES))
         for j in range(J):
-            _restrain(g, at(r + 1, j, J), at(r, j + 1, J), fill(longest[2]), load(g.next_one, j * LANES))
+            _restrain(g, at(r + 1, j, J), at(r, j + 1, J), fill(longest[2]), share * load(g.next_one, j * LANES))
 
 
 @folded
 def ratio(g, a, b, rest, active):
-    """Length over rest length of two vectors of points, 0 where there is no edge."""
+    """Length over rest length of two vectors of points as far as pins leave it a choice, 0 where there is no edge."""
     dx, dy, dz = load(g.x, b) - load(g.x, a), load(g.y, b) - load(g.y, a), load(g.z, b) - load(g.z, a)
-    return active * root(dx * dx + dy * dy + dz * dz) / rest
+    return active * root(dx * dx + dy * dy + dz * dz) / (rest * least(load(g.lent, a), load(g.lent, b)))

@@ -55,7 +55,9 @@ def _limits(world: World, part: Part) -> tuple[BoundConstraint, ...]:
     limits = StrainLimit(limit=LIMIT_AIM * 100.0 * limit, shear_limit=percent).bind(world, part)
     if "tear" in part.extra or is_tied(world, part):  # tethers would hide how far threads are stretched
         return (limits,)
-    return Tethers().bind(world, part), limits
+    tethers = Tethers().bind(world, part)
+    limits.lent, limits.tethers = tethers.reins.lent, tethers
+    return tethers, limits
 
 
 class _Stepper(Stepper):

@@ -88,12 +88,15 @@ def sweep(function: Callable[P, R], *, share_from: int = SHARE_FROM) -> Callable
     shared: Any = _stamped(numba.njit(parallel=True, **_OPTIONS)(_twin(function)), function)
 
     @functools.wraps(function)
-    def run(*arguments: P.args, **keywords: P.kwargs) -> R:
-        rows = len(cast("Any", arguments[0]))
-        return cast("R", (shared if rows >= share_from and numba.get_num_threads() > 1 else serial)(*arguments))
+    def run(
+        *arguments: Any,
+    ) -> Any:  # a frame of a small sheet makes dozens of calls: nothing but the choice is in here
+        if len(arguments[0]) >= share_from and numba.get_num_threads() > 1:
+            return shared(*arguments)
+        return serial(*arguments)
 
     cast("Any", run).serial = serial  # for kernels that call this loop within a longer one
-    return run
+    return cast("Callable[P, R]", run)
 
 
 def serial(function: Callable[P, R]) -> Callable[P, R]:

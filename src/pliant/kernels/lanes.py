@@ -114,3 +114,13 @@ def greatest(typing_context: Any, a: Any, b: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
 
     return a(a, b), generate
+
+
+@intrinsic
+def least(typing_context: Any, a: Any, b: Any) -> Any:
+    """The smaller of the two, lane by lane."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered("<", args[0], args[1]), args[0], args[1])
+
+    return a(a, b), generate

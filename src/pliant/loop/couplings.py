@@ -29,6 +29,7 @@ class Couplings:
         self._limbs: Limbs | None = limbs_of(world, island)
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties, self._knots = _ties_of(world, island)
+        self.knotted = self._knots is not None  # cloth to a segment: what holds once per frame goes through `shorten`
         self._pipes = _pipes_of(world, island)
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
         self._gas = len(island) > 1 and any(world.part(name).has(Volumes) for name in island)
@@ -128,11 +129,6 @@ class Couplings:
             self._spin.restore(state, h)
         return more
 
-    @property
-    def knotted(self) -> bool:
-        """Whether cloth is knotted to a segment: what holds once per frame then goes through `shorten`."""
-        return self._knots is not None
-
     def shorten(self, state: State, frame_step: float, hold: Callable[[], bool]) -> bool:
         """Let the parts do what holds once per frame without drawing tied ends apart; True if it moved any."""
         if self._ties is None or self._spin is None:
@@ -148,6 +144,16 @@ class Couplings:
             self._ties.mend(state, frame_step)
         self._spin.restore(state, frame_step)
         return moved
+
+    def touched(self, state: State) -> Array | None:
+        """(n,) which rows of the state lie on others; None if nothing can touch."""
+        live = [touching for touching in self._touching if touching.live]
+        if not live:
+            return None
+        found = np.zeros(len(state.position), bool)
+        for touching in live:
+            touching.mark(state.position, found)
+        return found
 
     def end_frame(self, state: State, frame_step: float) -> bool:
         """What holds once per frame may have pulled something through; True if anything can touch."""

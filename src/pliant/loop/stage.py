@@ -21,11 +21,11 @@ from pliant.errors import UnstableError
 from pliant.filters import BoundFilter
 from pliant.integrators import Integrator
 from pliant.integrators.momentum import Momentum
-from pliant.kernels import kernel, span, sweep
+from pliant.kernels import kernel
 from pliant.loop.couplings import Couplings
 from pliant.loop.crew import side_by_side
 from pliant.loop.drivers import Driver, drivers_of
-from pliant.loop.settling import Settling
+from pliant.loop.settling import Settling, feed_back
 from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, Volumes, World, rows_of
 
@@ -66,7 +66,7 @@ class BoundPart:
         self._force = np.zeros((count, 3))
         self._start = np.zeros((count, 3))  # positions at the start of the substep
         self._predicted = np.zeros((count, 3))  # and after the update stroke
-        self._settling = Settling(count)
+        self.settling = Settling(count)
 
     def refresh(self) -> None:
         """Take over what a live edit changed in the part's arrays."""
@@ -80,6 +80,7 @@ class BoundPart:
             thing.begin_frame(rows, time, frame_step)
         for driver in self.drivers:
             driver.begin_frame(time, frame_step)
+        self.settling.begin_frame(rows.position)
 
     @_timed
     def update(self, rows: Rows, time: float, h: float) -> None:
@@ -96,7 +97,7 @@ class BoundPart:
         if noted and self._spin is not None:
             self._spin.restore_moved(rows)
         self._predicted[:] = rows.position
-        self._settling.begin(bool(self.colliders) and self.stepper.beats > 1)
+        self.settling.begin(bool(self.colliders) and self.stepper.beats > 1)
         for constraint in self.stepper.constraints:
             constraint.begin(rows, h)
         for collider in self.colliders:
@@ -110,16 +111,16 @@ class BoundPart:
 
     @_timed
     def collide(self, rows: Rows, h: float) -> None:
-        self._settling.before(rows.position)
+        self.settling.before(rows.position)
         for collider in self.colliders:
             collider.resolve(rows, self._start, h)
-        self._settling.after(rows.position)
+        self.settling.after(rows.position)
 
     @_timed
     def finish(self, rows: Rows, h: float, felt: Array | None = None) -> None:
-        self._settling.settle(rows, self._force, self._start, self._predicted, h, self.stepper.beats)
+        self.settling.settle(rows, self._force, self._start, self._predicted, h, self.stepper.beats)
         # only what came after the update goes back into velocity: feeding back the whole step freezes explicit methods
-        _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
+        feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / h)
         self.stepper.finish(rows, self._predicted if felt is None else rows.position - felt, h)
 
     @_timed
@@ -132,30 +133,39 @@ class BoundPart:
         for constraint in late:
             constraint.project(rows, self._start, frame_step)
         if noted and self._spin is not None:
-            _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+            feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
             self._spin.restore_moved(rows)
             self._predicted[:] = rows.position
         return bool(late)
 
     def strained(self, rows: Rows) -> bool:
-        """Whether something that holds once per frame does not hold any more."""
+        """Whether contact undid so much of what holds once per frame that it is worth another turn."""
         return any(c.when == "frame" and c.broken(rows) for c in self.stepper.constraints)
+
+    def exceeded(self, rows: Rows, *, moved: bool) -> bool:
+        """Whether something that holds once per frame is beyond what it allows."""
+        moved = moved or bool(self.colliders)
+        return any(c.when == "frame" and c.exceeded(rows, moved=moved) for c in self.stepper.constraints)
 
     def hold_again(self, rows: Rows, frame_step: float, *, alone: bool) -> None:
         """What contact has stretched since `hold_frame`."""
         before = self._predicted.copy()
         if alone and self._spin is not None:  # it weighs the spin of what has been fed back
-            _feed_back(rows.position, before, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+            feed_back(rows.position, before, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
         self.hold_frame(rows, frame_step, alone=alone)
         if not alone or self._spin is None:
             self._predicted[:] = before
 
     @_timed
-    def end_frame(self, rows: Rows, frame_step: float, h: float) -> None:
+    def clear(self, rows: Rows, h: float) -> None:
         """Once more out of what is in the way: a sheet that is shortened is drawn into what it lies on."""
         for collider in self.colliders:
             collider.resolve(rows, self._predicted, h)
-        _feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
+
+    @_timed
+    def end_frame(self, rows: Rows, frame_step: float) -> None:
+        """What was done since `hold_frame` goes into the velocities."""
+        feed_back(rows.position, self._predicted, rows.velocity, rows.inverse_mass, 1.0 / frame_step)
 
 
 def _is_tied_cloth(world: World, part: Part) -> bool:
@@ -184,15 +194,6 @@ def _held_again(members: list[tuple[BoundPart, Rows]], couplings: Couplings, fra
     return True
 
 
-@sweep
-def _feed_back(x, predicted, v, w, rate):
-    """v += (x - predicted) / h for free rows."""
-    for i in span(x.shape[0]):
-        if w[i] > 0.0:
-            for k in range(3):
-                v[i, k] += rate * (x[i, k] - predicted[i, k])
-
-
 class Stage:
     """A world, bound and ready to step states."""
 
@@ -206,6 +207,7 @@ class Stage:
         self._touching: dict[tuple[str, ...], Touching] = {}
         self._skins: Skins | None = None
         self._islands = Islands(world)
+        self._nothing = np.zeros(sum(len(part.mass) for part in world.parts.values()), bool)
         self.between = 0.0  # [s] that ties and contacts between parts took in the last frame
         self.drawing = 0.0  # [s] that filters took for the last frame that went through them
         self._tearing = {name: Tearing(part) for name, part in world.parts.items() if "seams" in part.extra}
@@ -291,15 +293,15 @@ class Stage:
         for step in range(count):
             self._step_once(state, members, couplings, state.time + step * h, h)
         self._end_frame(state, members, couplings, frame_step, h)
+        touched = couplings.touched(state) if self.world.colliders else None
+        for part, rows in members:  # nothing rests where nothing stands: what flies keeps its momentum
+            if part.stepper.beats > 1 and part.colliders:
+                lying = self._nothing if touched is None else touched
+                part.settling.rest(rows, lying[part.part.rows], frame_step)
         self.between += perf_counter() - began - sum(part.load for part, _ in members)
 
     def _end_frame(
-        self,
-        state: State,
-        members: list[tuple[BoundPart, Rows]],
-        couplings: Couplings,
-        frame_step: float,
-        h: float,
+        self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, frame_step: float, h: float
     ) -> None:
         """What holds once per frame, and what that may have pulled through something."""
         for part, rows in members:
@@ -307,15 +309,47 @@ class Stage:
                 self._tearing[part.part.name].look(rows)
         moved = couplings.shorten(state, frame_step, lambda: _held(members, couplings, frame_step))
         touching = couplings.end_frame(state, frame_step)
-        # shortening pulls layers through each other and parting them stretches, so they take turns
-        for _ in range(TURNS if touching else 0):
-            if not any([part.strained(rows) for part, rows in members]):
-                break
+        if not touching and not moved:
+            return
+        for part, rows in members:
+            part.clear(rows, h)
+        self._take_turns(state, members, couplings, (frame_step, h), touching)
+        for part, rows in members:
+            part.end_frame(rows, frame_step)
+
+    def _take_turns(
+        self,
+        state: State,
+        members: list[tuple[BoundPart, Rows]],
+        couplings: Couplings,
+        steps: tuple[float, float],
+        touching: bool,
+    ) -> None:
+        """Shortening pulls cloth through itself and through solids, and parting them stretches it.
+
+        What holds has the last word: a hand may draw cloth where nothing but passing through leaves it its length.
+        Cloth knotted to a segment has not, since limbs do not take part in the turns.
+        """
+        (frame_step, h), moved = steps, touching or self.world.ties is not None
+
+        def exceeded() -> bool:
+            return any([part.exceeded(rows, moved=moved) for part, rows in members])
+
+        def strained() -> bool:
+            return any([part.strained(rows) for part, rows in members])
+
+        def shorten() -> None:
             couplings.shorten(state, frame_step, lambda: _held_again(members, couplings, frame_step))
+
+        for _ in range(TURNS):
+            if not (strained() if touching else not couplings.knotted and exceeded()):
+                return
+            shorten()
             couplings.end_frame(state, frame_step)
-        if touching or moved:
             for part, rows in members:
-                part.end_frame(rows, frame_step, h)
+                part.clear(rows, h)
+        if not couplings.knotted and exceeded():
+            shorten()
 
     def _step_once(
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
