@@ -91,11 +91,11 @@ def ways_to_pins(part: Part, held: Array, slack: float) -> Ways:
     return Ways(np.array(rows, np.int64), np.array(lengths))
 
 
-def threads(part: Part, count: int) -> Any:
-    """The structural edges as a sparse graph of rest lengths."""
+def threads(part: Part, count: int, *, every: bool = False) -> Any:
+    """The structural edges, or `every` edge, as a sparse graph of rest lengths."""
     from scipy.sparse import csr_matrix  # late: it takes longer to import than everything else here
 
     springs = part.table(Springs)
-    rows = structural(springs)
+    rows = slice(None) if every else structural(springs)
     ends = springs.ends[rows]
     return csr_matrix((springs.rest_length[rows], (ends[:, 0], ends[:, 1])), shape=(count, count))

@@ -5,10 +5,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.constants import HAND_SPEED
+from pliant.constants import HAND_EDGES, HAND_SPEED
 from pliant.errors import UnsupportedError
 from pliant.geometry import rotation
 from pliant.integrators import Stepper
+from pliant.loop.drawing import Reach, edge_of
 from pliant.world import Part, Rows
 
 
@@ -65,21 +66,27 @@ class FollowDriver:
 
 
 class Hand:
-    """Holds some rows of a part and follows a target that jumps: the speed is bounded, so the part is not torn."""
+    """Holds some rows of a part and follows a target that jumps.
 
-    def __init__(self, part: str, held: Array, offsets: Array, target: Array, pinned: Array) -> None:
-        self.part = part
-        self.pinned = pinned  # (k,) whether the row was held before
+    Its speed is bounded, and cloth lets itself be drawn as far as it reaches, so that nothing is torn.
+    """
+
+    def __init__(self, part: Part, held: Array, rows: Rows, target: Array) -> None:
+        self.part = part.name
+        self.pinned = rows.inverse_mass[held] == 0.0  # (k,) whether the row was held before
         self.held = held  # (k,) rows
-        self.offsets = offsets  # (k, 3) of each row from the target [m]
+        self.offsets = rows.position[held] - target  # (k, 3) of each row from the target [m]
         self.target = target  # (3,) [m]
         self.frame_end = 0.0  # time at which the target is to be reached [s]
+        self.reach = Reach(part, held)
+        self._fastest = min(HAND_SPEED, HAND_EDGES * edge_of(part))  # [m/s]
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         left = max(self.frame_end - time, h)
-        velocity = (self.target + self.offsets - rows.position[self.held]) / left
+        goal = self.reach.bounded(self.target, self.offsets, rows)
+        velocity = (goal + self.offsets - rows.position[self.held]) / left
         speed = np.linalg.norm(velocity, axis=1, keepdims=True)
-        rows.velocity[self.held] = velocity * np.minimum(1.0, HAND_SPEED / np.maximum(speed, 1e-12))
+        rows.velocity[self.held] = velocity * np.minimum(1.0, self._fastest / np.maximum(speed, 1e-12))
 
     def let_go(self) -> None:
         """Nothing to undo: the rows are given back by whoever took them."""

@@ -16,6 +16,7 @@ from pliant.errors import SceneError, UnstableError, unknown
 from pliant.loop import brushes
 from pliant.loop.branches import Branches
 from pliant.loop.changes import built_anew, in_place, only_material
+from pliant.loop.drawing import Reach
 from pliant.loop.drivers import Hand, SegmentHand
 from pliant.loop.frames import picture
 from pliant.loop.stage import Stage
@@ -167,7 +168,7 @@ class Session(Strokes, Branches):
             # a free segment is drawn softly, so that two hands that part do not tear its joints
             hand = SegmentHand(entry.part, int(held[0]), rows, center, pulls)
         else:
-            hand = Hand(entry.part, held, rows.position[held] - center, center, rows.inverse_mass[held] == 0.0)
+            hand = Hand(part, held, rows, center)
             rows.inverse_mass[held] = 0.0
         self.stage.parts[entry.part].drivers.append(hand)
         self.hands[entry.handle] = hand
@@ -269,6 +270,8 @@ class Session(Strokes, Branches):
                 continue
             if isinstance(hand, SegmentHand):  # its pull belonged to the old stage
                 hand = self.hands[handle] = SegmentHand.again(hand, stage.parts[hand.part].stepper.pulls)
+            else:
+                hand.reach = Reach(stage.world.part(hand.part), hand.held)
             stage.parts[hand.part].drivers.append(hand)
         self.stage, self.state = stage, state
         self._note_hands()
