@@ -13,7 +13,7 @@ import numpy as np
 from pliant.arrays import Array
 from pliant.colliders.candidates import Candidates, Near
 from pliant.colliders.contact import ESCAPE_SPEED
-from pliant.colliders.grid import find_near, grid_for, sort_points
+from pliant.colliders.grid import Motion, find_near, grid_for, sort_points
 from pliant.colliders.limbs import has_limbs
 from pliant.colliders.skins import Skins, may_touch, skins_of, touches_itself
 from pliant.colliders.touching import freeze, part_touching
@@ -23,8 +23,12 @@ from pliant.world import Part, State, World
 MOST_SUBSTEPS = 40  # per frame that speed may ask for
 MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several, rest needs one
 TOLERANCE = 0.1  # of the gap that a last sweep may still have pushed
-MOST_MARGIN = 2.0  # median edges a margin may be: things that burst apart would pair everything with everything
-SLACK = 0.5  # median edges that a pair may come nearer than its present closing speed says
+MOST_MARGIN = 4.0  # median edges a margin may be: things that burst apart would pair everything with everything
+SLIP = 0.4  # median edges that anything may go against the rest in a substep; more costs no less and stretches cloth
+SLACK = 0.25  # median edges that a pair may come nearer than its velocities and its unrest say
+AHEAD = 3.2  # ways of a substep that a margin holds
+UNREST = 1.0  # times what a point strayed from its straight way in the substep before, it may stray in the next
+CALM = 0.5  # of its unrest that a point keeps from one substep to the next
 CROWD = 2  # near pairs per point beyond which the margin is kept tight
 
 
@@ -47,37 +51,43 @@ class Touching:
         self._found = np.zeros(len(self._active), np.int64)
         self._candidates = Candidates(len(self._active))
         self._start = np.zeros_like(self._skins.rest)  # positions at the start of the substep
+        self._velocity = np.zeros_like(self._skins.rest)  # and velocities
+        self._unrest = np.zeros(len(self._skins.rest))  # [m] that rows stray from their straight ways in a substep
+        self._allowed = np.zeros(len(self._skins.rest))  # and until the next look
+        self._fresh = True  # whether this is the first substep of a frame
         self._margin = -1.0  # how much nearer two things may have come since they were looked for [m]
         self._used = 0.0
         self._sweeps = 0
         self._way = 0.0  # that any of them goes in a substep
 
     def substeps(self, state: State, frame_step: float) -> int:
-        """So many that nothing moves farther than 0.4 edges against the rest in one (spec, section 11)."""
-        wanted = frame_step * _slip(state, self._active, self._sample) / (0.4 * self._edge)
+        """So many that nothing moves farther than SLIP edges against the rest in one (spec, section 11)."""
+        wanted = frame_step * _slip(state, self._active, self._sample) / (SLIP * self._edge)
         return int(min(max(math.ceil(wanted), 1), MOST_SUBSTEPS)) if math.isfinite(wanted) else 1
 
     def begin_frame(self) -> None:
         self._margin = -1.0  # what a frame does depends on its start alone
+        self._fresh = True
 
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke: look for pairs if the old ones may have missed some, and remember where all are."""
+        if not self._fresh:
+            _stray(state.position, self._start, self._velocity, h, self._active, self._unrest)
         self._start[:] = state.position
+        self._velocity[:] = state.velocity
         self._way = h * _slip(state, self._active, self._sample)  # of the substep before, and of this one
+        if self._fresh:
+            self._unrest[self._active] = 0.25 * self._way
+            self._fresh = False
         self._used += self._way
         if 2.0 * (self._used + 1.5 * self._way) > self._margin:
             self._used = 0.0
             self._look(state.position, state.velocity, h)
 
-    def predict(self, h: float) -> None:
+    def predict(self, state: State, h: float) -> None:
         """After the update stroke: the planes of this substep."""
         self._sweeps = 0
-        freeze(
-            self._start,
-            self._candidates.touches,
-            min(3.0 * self._way + 0.25 * self._edge, self._margin),
-            ESCAPE_SPEED * h,
-        )
+        freeze(self._start, state.position, self._candidates.touches, 0.25 * self._edge, ESCAPE_SPEED * h)
 
     def project(self, state: State) -> bool:
         """One sweep over the planes; True if it is worth another."""
@@ -92,26 +102,28 @@ class Touching:
 
     def _look(self, position: Array, velocity: Array, h: float) -> None:
         """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
-        self._margin = min(max(0.75 * self._edge, 6.0 * self._way), MOST_MARGIN * self._edge)
+        self._margin = min(max(0.75 * self._edge, AHEAD * self._way), MOST_MARGIN * self._edge)
         # the nearest ends of two edges that cross are at most 0.71 edges apart, of a point and a triangle less
         across = min(0.8 * _longest(position, self._edges), self._most_across)
         gap = float(self._skins.gap[self._active].max())
         reach = self._margin + gap + across
-        slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
-        while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
+        count = max(1.0, 0.5 * self._margin / max(self._way, 1e-12) - 0.5)  # substeps until the next look
+        self._allowed[:] = UNREST * count * self._unrest
+        while_valid = 1.25 * h * count  # [s]
         sort_points(position, self._active, reach, self._grid)
         while True:
-            gate = np.array([reach, gap + across + slack, while_valid])
-            find_near(self._grid.entry, self._grid, self._skins, gate, velocity, self._near, self._found)
+            gate = np.array([reach, gap + across + SLACK * self._edge, while_valid])
+            near = Motion(position, velocity, self._allowed, gate)
+            find_near(self._grid.entry, self._grid, self._skins, near, self._near, self._found)
             most = int(self._found.max(initial=0))
             if most <= self._near.shape[1]:
                 break
             self._near = np.zeros((len(self._active), 2 * most), np.uint32)
         if int(self._found.sum()) > CROWD * len(self._active):  # where much lies on each other, few candidates pay
             self._margin = min(self._margin, max(gap, 8.0 * self._way))
-        gate = np.array([self._margin + gap, gap + slack, while_valid])
-        near = Near(self._grid.entry, self._near, self._found)
-        self._candidates.gather((position, velocity, gate), self._skins, near)
+        gate = np.array([self._margin + gap, gap + SLACK * self._edge, while_valid])
+        pairs = Near(self._grid.entry, self._near, self._found)
+        self._candidates.gather(Motion(position, velocity, self._allowed, gate), self._skins, pairs)
 
 
 def islands(world: World, state: State, frame_step: float) -> list[list[str]]:
@@ -221,6 +233,17 @@ def _fastest(x, v, active, center, mean, turn):
         dz = v[i, 2] - mean[2] - turn[0] * ry + turn[1] * rx
         most = max(most, dx * dx + dy * dy + dz * dz)
     return most
+
+
+@kernel
+def _stray(x, start, velocity, h, active, unrest):
+    """Unrest of rows: how far they are from where their velocities led; of what it was, some is kept."""
+    for n in range(active.shape[0]):
+        i = active[n]
+        dx = x[i, 0] - start[i, 0] - h * velocity[i, 0]
+        dy = x[i, 1] - start[i, 1] - h * velocity[i, 1]
+        dz = x[i, 2] - start[i, 2] - h * velocity[i, 2]
+        unrest[i] = max(CALM * unrest[i], math.sqrt(dx * dx + dy * dy + dz * dz))
 
 
 @kernel

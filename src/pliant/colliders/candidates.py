@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.colliders.grid import Motion
 from pliant.colliders.skins import Skins
 from pliant.colliders.touching import EDGE_EDGE, POINT_FACE, Touches, apart, touches_for
 from pliant.kernels import inline, inner, lean
@@ -32,13 +33,11 @@ class Candidates:
         self.raw = np.zeros((16 * count + 64, 4), np.uint32)
         self.touches: Touches = touches_for(4 * count + 64)
 
-    def gather(self, motion: tuple[Array, Array, Array], skins: Skins, near: Near) -> None:
-        """Fill the touches. `motion`: positions, velocities, and a gate as of `find_near`."""
-        x, _, gate = motion
-        reach = float(gate[0])
+    def gather(self, motion: Motion, skins: Skins, near: Near) -> None:
+        """Fill the touches."""
         while True:
-            faces = _meet_faces(x, *near, skins.triangle_start, skins.triangle_of, skins.triangles, reach, self.raw)
-            count = _meet_edges(x, *near, skins.edge_start, skins.edge_of, skins.edges, reach, self.raw, faces)
+            faces = _meet_faces(motion, *near, skins.triangle_start, skins.triangle_of, skins.triangles, self.raw)
+            count = _meet_edges(motion, *near, skins.edge_start, skins.edge_of, skins.edges, self.raw, faces)
             if count <= len(self.raw):
                 break
             self.raw = np.zeros((2 * count, 4), np.uint32)
@@ -68,11 +67,13 @@ def _keep(raw, count, i, j, k, m):
 
 
 @lean
-def _meet_faces(x, entry, near, found, start, of, triangles, reach, raw):
+def _meet_faces(motion, entry, near, found, start, of, triangles, raw):
     """Points i and the triangles of which j is the corner nearest to them, for each pair both ways.
 
     Over the inside of a triangle that corner is at most 0.58 of the longest side away.
     """
+    x, v, unrest, gate = motion
+    far, always, time = gate[0], gate[1], gate[2]
     count = 0
     for q in range(entry.shape[0]):
         for n in range(2 * found[q]):
@@ -81,6 +82,7 @@ def _meet_faces(x, entry, near, found, start, of, triangles, reach, raw):
                 i, j = j, i
             p = row(x, i)
             own = _square(p, row(x, j))
+            reach = min(far, always + time * math.sqrt(_square(row(v, i), row(v, j))) + unrest[i] + unrest[j])
             for slot in range(start[j], start[j + 1]):
                 t = of[slot]
                 a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -100,18 +102,21 @@ def _meet_faces(x, entry, near, found, start, of, triangles, reach, raw):
 
 
 @lean
-def _meet_edges(x, entry, near, found, start, of, edges, reach, raw, count):
+def _meet_edges(motion, entry, near, found, start, of, edges, raw, count):
     """Edges of i and edges of j of whose ends i and j are the nearest.
 
     Those of crossing edges are at most half the hypotenuse of both lengths apart.
     """
+    x, v, unrest, gate = motion
+    far, always, time = gate[0], gate[1], gate[2]
     for q in range(entry.shape[0]):
         i = entry[q]
-        pi = row(x, i)
+        pi, vi = row(x, i), row(v, i)
         for n in range(found[q]):
             j = near[q, n]
             pj = row(x, j)
             own = _square(pi, pj)
+            reach = min(far, always + time * math.sqrt(_square(vi, row(v, j))) + unrest[i] + unrest[j])
             for slot in range(start[i], start[i + 1]):
                 e = of[slot]
                 a = edges[e, 0] if edges[e, 1] == i else edges[e, 1]
@@ -133,7 +138,7 @@ def _meet_edges(x, entry, near, found, start, of, edges, reach, raw, count):
 @lean
 def _sift(motion, skins, raw, faces, count, touches):
     """Take in what is near, or comes near fast; returns how many those are, so that the room can grow."""
-    x, v, gate = motion
+    x, v, unrest, gate = motion
     near, always, time = gate[0], gate[1], gate[2]
     owner, gaps, friction, rest = skins.owner, skins.gap, skins.friction, skins.rest
     start, of, edges = skins.edge_start, skins.edge_of, skins.edges
@@ -146,7 +151,9 @@ def _sift(motion, skins, raw, faces, count, touches):
         square = dx * dx + dy * dy + dz * dz
         if square > near * near:
             continue
-        if square > (always + time * _speed(row(v, i), row(v, j), row(v, k), row(v, m), (w0, w1, w2, w3))) ** 2:
+        stray = abs(w0) * unrest[i] + abs(w1) * unrest[j] + abs(w2) * unrest[k] + abs(w3) * unrest[m]
+        speed = _speed(row(v, i), row(v, j), row(v, k), row(v, m), (w0, w1, w2, w3))
+        if square > (always + time * speed + stray) ** 2:
             continue
         if taken < kinds.shape[0]:
             gap = 0.5 * (gaps[i] + gaps[k])

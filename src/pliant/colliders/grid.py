@@ -24,6 +24,15 @@ class Grid(NamedTuple):
     place: Array  # (k, 3) their positions, in that order
 
 
+class Motion(NamedTuple):
+    """Where rows are, where they go, and how near they have to be to be looked at."""
+
+    position: Array  # (n, 3) [m]
+    velocity: Array  # (n, 3) [m/s]
+    unrest: Array  # (n,) [m] that a row may stray from its straight way until the next look
+    gate: Array  # (3,) nearest [m] that is looked at, nearest that always counts [m], time until the next look [s]
+
+
 def grid_for(count: int) -> Grid:
     """Room for `count` points."""
     buckets = 1 << max(6, (2 * count - 1).bit_length())
@@ -81,12 +90,12 @@ def sort_points(x, active, cell, grid):
 
 
 @sweep
-def find_near(entry, grid, skins, gate, v, near, found):
+def find_near(entry, grid, skins, motion, near, found):
     """near (k, m), found (k,): for each sorted entry those points that may touch it, each pair once.
 
-    `gate`: how near they have to be [m] whatever they do, and gate[1] + gate[2] |v_i - v_j| [m], by their motion.
+    They have to be nearer than gate[0], and than gate[1] + gate[2] |v_i - v_j| and what they may stray.
     """
-    reach = gate[0]
+    reach = motion.gate[0]
     mask = grid.start.shape[0] - 2
     for q in span(entry.shape[0]):
         ix = int(math.floor(grid.place[q, 0] / reach))
@@ -95,12 +104,13 @@ def find_near(entry, grid, skins, gate, v, near, found):
         count = 0
         for neighbour in range(13, 27):
             a, b, c = ix + neighbour % 3 - 1, iy + (neighbour // 3) % 3 - 1, iz + neighbour // 9 - 1
-            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, gate, v, near, count)
+            count = _look_into(grid, bucket(a, b, c, mask), packed(a, b, c), neighbour, q, skins, motion, near, count)
         found[q] = count
 
 
 @inline
-def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
+def _look_into(grid, which, cell, neighbour, q, skins, motion, near, count):
+    gate = motion.gate
     i = grid.entry[q]
     for s in range(grid.start[which], grid.start[which + 1]):
         j = grid.entry[s]
@@ -110,7 +120,7 @@ def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
         dy = grid.place[s, 1] - grid.place[q, 1]
         dz = grid.place[s, 2] - grid.place[q, 2]
         d2 = dx * dx + dy * dy + dz * dz
-        if d2 < gate[0] * gate[0] and _may_touch(skins, i, j, d2) and _may_meet(v, i, j, d2, gate):
+        if d2 < gate[0] * gate[0] and _may_touch(skins, i, j, d2) and _may_meet(motion, i, j, d2):
             if count < near.shape[1]:
                 near[q, count] = j
             count += 1
@@ -118,10 +128,11 @@ def _look_into(grid, which, cell, neighbour, q, skins, gate, v, near, count):
 
 
 @inline
-def _may_meet(v, i, j, d2, gate):
-    """Whether two points can come together in time at the speed at which they move against each other."""
+def _may_meet(motion, i, j, d2):
+    """Whether two points can come together in time, by the speed at which they move against each other."""
+    v, gate = motion.velocity, motion.gate
     vx, vy, vz = v[i, 0] - v[j, 0], v[i, 1] - v[j, 1], v[i, 2] - v[j, 2]
-    near = gate[1] + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz)
+    near = gate[1] + gate[2] * math.sqrt(vx * vx + vy * vy + vz * vz) + motion.unrest[i] + motion.unrest[j]
     return d2 < near * near
 
 

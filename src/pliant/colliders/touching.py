@@ -64,15 +64,32 @@ def apart(kind, p, q, r, s):
     return w0, w1, w2, w3, dx, dy, dz
 
 
+@inline
+def _went(x, after, corner, c, weights):
+    """How far the closest points of a candidate have moved against each other [m]."""
+    sx, sy, sz = 0.0, 0.0, 0.0
+    for q in range(4):
+        i, share = corner[c, q], weights[q]
+        sx += share * (after[i, 0] - x[i, 0])
+        sy += share * (after[i, 1] - x[i, 1])
+        sz += share * (after[i, 2] - x[i, 2])
+    return math.sqrt(sx * sx + sy * sy + sz * sz)
+
+
 @lean
-def freeze(x, touches, reach, recovery):
-    """Planes of the candidates that can touch within the substep, from the positions at its start."""
+def freeze(x, after, touches, reach, recovery):
+    """Planes of the candidates that can touch within the substep, from the positions at its start.
+
+    That is what comes within `reach` [m] on twice its way to where the update stroke has led it, `after`.
+    """
     live, corner = 0, touches.corner
     for c in range(touches.amount[0]):
         p, q, r, s = row(x, corner[c, 0]), row(x, corner[c, 1]), row(x, corner[c, 2]), row(x, corner[c, 3])
         w0, w1, w2, w3, dx, dy, dz = apart(touches.kind[c], p, q, r, s)
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if distance > touches.gap[c] + reach or distance < 1e-9 or touches.gap[c] <= 0.0:
+        if distance < 1e-9 or touches.gap[c] <= 0.0:
+            continue
+        if distance > touches.gap[c] + reach + 2.0 * _went(x, after, corner, c, (w0, w1, w2, w3)):
             continue
         if touches.kind[c] == EDGE_EDGE and (w0 == 0.0 or w1 == 0.0 or w2 == 0.0 or w3 == 0.0):
             continue  # at an end it is the business of a point and a face

@@ -72,7 +72,7 @@ class Couplings:
         if self._gas:
             self._mark, self._own = state.position.copy(), np.zeros_like(state.position)
         for touching in self._touching:
-            touching.predict(h)
+            touching.predict(state, h)
         if self._spin is not None:
             self._spin.predict(state)
 
