@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.colliders.between import islands
+from pliant.colliders.between import Touching, islands
 from pliant.colliders.touching import crossings
 from pliant.geometry.surface import edges
 from pliant.kernels import set_thread_count
@@ -158,3 +158,26 @@ def test_a_start_that_touches_too_closely_parts_without_a_bang():
         assert np.abs(state.velocity).max() < 1.5
     one, two = (state.position[part.rows, 1] for part in world.parts.values())
     assert two.min() - one.max() > 0.0015
+
+
+def test_layers_that_go_the_same_way_are_no_planes_however_fast_something_else_is():
+    sheets = {
+        name: pliant.Cloth.sheet(width=1, height=1, columns=10, rows=10, lies="flat", center=(0, y, 0))
+        for name, y in (("low", 1.0), ("high", 1.08), ("far", 3.0))
+    }
+    world = pliant.build(pliant.Scene(parts=sheets, fields=()))
+    state, h = world.initial_state(), 0.004
+    speed = {"low": 5.0, "high": 5.0, "far": -5.0}
+    for name, part in world.parts.items():
+        state.velocity[part.rows, 0] = speed[name]
+    touching = Touching(world, list(world.parts))
+    for _ in range(3):
+        touching.begin(state, h)
+        state.position += h * state.velocity
+        touching.predict(state, h)
+        assert touching.live == 0
+    state.velocity[world.parts["high"].rows, 1] = -10.0  # now it falls on the other
+    touching.begin(state, h)
+    state.position += h * state.velocity
+    touching.predict(state, h)
+    assert touching.live > 100

@@ -9,7 +9,7 @@ from pliant.constants import HAND_EDGES, HAND_SPEED
 from pliant.errors import UnsupportedError
 from pliant.geometry import rotation
 from pliant.integrators import Stepper
-from pliant.loop.drawing import Reach, edge_of
+from pliant.loop.drawing import Reach, Rim, edge_of
 from pliant.world import Part, Rows
 
 
@@ -78,7 +78,12 @@ class Hand:
         self.offsets = rows.position[held] - target  # (k, 3) of each row from the target [m]
         self.target = target  # (3,) [m]
         self.frame_end = 0.0  # time at which the target is to be reached [s]
-        self.reach = Reach(part, held)
+        self._felt, self._frame, self._pull = 0.0, 1.0, np.zeros(3)
+        self.feel(part)
+
+    def feel(self, part: Part) -> None:
+        """Know the cloth, which may have been made anew: how far it reaches, and how it pulls."""
+        self.reach, self.rim = Reach(part, self.held), Rim(part, self.held)
         self._fastest = min(HAND_SPEED, HAND_EDGES * edge_of(part))  # [m/s]
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
@@ -86,7 +91,14 @@ class Hand:
         goal = self.reach.bounded(self.target, self.offsets, rows)
         velocity = (goal + self.offsets - rows.position[self.held]) / left
         speed = np.linalg.norm(velocity, axis=1, keepdims=True)
-        rows.velocity[self.held] = velocity * np.minimum(1.0, self._fastest / np.maximum(speed, 1e-12))
+        velocity *= np.minimum(1.0, self._fastest / np.maximum(speed, 1e-12))
+        if self.frame_end != self._felt:  # between frames the cloth is as long as it may be, if it can
+            self._felt, self._pull, self._frame = self.frame_end, self.rim.pull(rows), left
+        size = float(np.linalg.norm(self._pull))
+        if size > 0.0:  # something else holds the cloth: the hand goes no farther away, and gives
+            toward = self._pull / size
+            velocity += np.maximum(size / self._frame - velocity @ toward, 0.0)[:, None] * toward
+        rows.velocity[self.held] = velocity
 
     def let_go(self) -> None:
         """Nothing to undo: the rows are given back by whoever took them."""

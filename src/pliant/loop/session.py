@@ -16,7 +16,6 @@ from pliant.errors import SceneError, UnstableError, unknown
 from pliant.loop import brushes
 from pliant.loop.branches import Branches
 from pliant.loop.changes import built_anew, in_place, only_material
-from pliant.loop.drawing import Reach
 from pliant.loop.drivers import Hand, SegmentHand
 from pliant.loop.frames import picture
 from pliant.loop.stage import Stage
@@ -271,7 +270,7 @@ class Session(Strokes, Branches):
             if isinstance(hand, SegmentHand):  # its pull belonged to the old stage
                 hand = self.hands[handle] = SegmentHand.again(hand, stage.parts[hand.part].stepper.pulls)
             else:
-                hand.reach = Reach(stage.world.part(hand.part), hand.held)
+                hand.feel(stage.world.part(hand.part))
             stage.parts[hand.part].drivers.append(hand)
         self.stage, self.state = stage, state
         self._note_hands()

@@ -221,8 +221,8 @@ class Runner(threading.Thread):
 def paced(pace: float, cost: float) -> float:
     """How fast hands may go [m/s] after a frame that took `cost` [s].
 
-    A stage that falls behind runs in slow motion, in which the same mouse is a faster hand; that tosses cloth about more
-    wildly, which costs more again. So hands slow down as the frames do, and gather speed when there is time.
+    A stage that falls behind runs in slow motion, in which the same mouse is a faster hand; that tosses cloth about
+    more wildly, which costs more again. So hands slow down as the frames do, and gather speed when there is time.
     """
     if cost > BUDGET:
         return max(SLOWEST, min(pace, HAND_SPEED) * max(0.5, BUDGET / cost))
