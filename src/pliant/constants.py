@@ -9,6 +9,7 @@ MEETING_STEP = 1.0 / 240.0  # [s] puppets that can meet step no longer: their co
 SUBSTEP_LIMIT = 64  # per frame; the default integrators never choose more, a user may ask for more
 HAND_SPIN = 80.0  # [rad/s] what is driven turns no faster, as HAND_SPEED bounds its way
 HAND_SPEED = 20.0  # [m/s] a dragged point follows the hand no faster; higher lets a pull tear through contacts
+HAND_EDGES = 500.0  # [edges/s] nor faster than a mesh can follow; higher crumples fine cloth, at seconds a frame
 MAXIMUM_UPLOAD = 256 * 2**20  # [bytes] larger mesh and motion files are refused with words
 GAS_CONSTANT = 8.31446261815324  # [J/(mol K)]
 ATMOSPHERE = 101325.0  # [Pa] ambient pressure at sea level

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from pliant import Balloon, Cloth, Gravity, Ground, Scene, Session, Wind
+from pliant.constants import HAND_SPEED
 from pliant.studio.hands import crossed, struck
 from pliant.studio.plots import energies, strains
-from pliant.studio.runner import Runner
+from pliant.studio.runner import BUDGET, SLOWEST, Runner, paced
 from pliant.world import rows_of
 
 EYE = np.array([0.0, 1.0, 4.0])
@@ -185,3 +186,26 @@ def test_a_twin_stands_beside_in_step() -> None:
     runner.session.rewind(runner.session.state.time - 0.05)
     run(runner, 1)
     assert twin.state.frame == runner.session.state.frame
+
+
+def test_hands_slow_down_with_the_frames_and_gather_speed_again() -> None:
+    assert paced(HAND_SPEED, 0.5 * BUDGET) == HAND_SPEED
+    assert SLOWEST < paced(HAND_SPEED, 2.0 * BUDGET) <= 0.5 * HAND_SPEED
+    pace = HAND_SPEED
+    for _ in range(10):
+        pace = paced(pace, 50.0 * BUDGET)
+    assert pace == SLOWEST
+    for _ in range(60):
+        pace = paced(pace, 0.5 * BUDGET)
+    assert pace == HAND_SPEED
+
+
+def test_a_hand_on_a_stage_that_falls_behind_goes_no_faster_than_its_pace() -> None:
+    runner = Runner(hanging())
+    name = next(iter(runner.session.stage.world.parts))
+    handle = runner.grab(name, 40)
+    start = runner._where[handle].copy()
+    runner._pace = SLOWEST
+    runner.aim(handle, start + np.array([0.0, 0.0, 1.0]))
+    runner._follow()
+    np.testing.assert_allclose(np.linalg.norm(runner._where[handle] - start), SLOWEST / runner.session.fps)

@@ -5,12 +5,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from pliant.arrays import Array
-from pliant.constants import HAND_SPEED, HAND_SPIN
+from pliant.constants import HAND_EDGES, HAND_SPEED, HAND_SPIN
 from pliant.constraints.motions import Together
 from pliant.errors import UnsupportedError
 from pliant.geometry import rotation
 from pliant.integrators import Stepper
 from pliant.kernels.rigid import at_points
+from pliant.loop.pulling import Reach, Rim, edge_of
 from pliant.world import Part, Rows
 
 
@@ -91,21 +92,39 @@ class FollowDriver(_Plain):
 
 
 class Hand(_Plain):
-    """Holds some rows of a part and follows a target that jumps: the speed is bounded, so the part is not torn."""
+    """Holds some rows of a part and follows a target that jumps.
 
-    def __init__(self, part: str, held: Array, offsets: Array, target: Array, pinned: Array) -> None:
-        self.part = part
-        self.pinned = pinned  # (k,) whether the row was held before
+    Its speed is bounded, and cloth lets itself be drawn as far as it reaches, so that nothing is torn.
+    """
+
+    def __init__(self, part: Part, held: Array, rows: Rows, target: Array) -> None:
+        self.part = part.name
+        self.pinned = rows.inverse_mass[held] == 0.0  # (k,) whether the row was held before
         self.held = held  # (k,) rows
-        self.offsets = offsets  # (k, 3) of each row from the target [m]
+        self.offsets = rows.position[held] - target  # (k, 3) of each row from the target [m]
         self.target = target  # (3,) [m]
         self.frame_end = 0.0  # time at which the target is to be reached [s]
+        self._felt, self._frame, self._pull = 0.0, 1.0, np.zeros(3)
+        self.feel(part)
+
+    def feel(self, part: Part) -> None:
+        """Know the cloth, which may have been made anew: how far it reaches, and how it pulls."""
+        self.reach, self.rim = Reach(part, self.held), Rim(part, self.held)
+        self._fastest = min(HAND_SPEED, HAND_EDGES * edge_of(part))  # [m/s]
 
     def drive(self, rows: Rows, time: float, h: float) -> None:
         left = max(self.frame_end - time, h)
-        velocity = (self.target + self.offsets - rows.position[self.held]) / left
+        goal = self.reach.bounded(self.target, self.offsets, rows)
+        velocity = (goal + self.offsets - rows.position[self.held]) / left
         speed = np.linalg.norm(velocity, axis=1, keepdims=True)
-        rows.velocity[self.held] = velocity * np.minimum(1.0, HAND_SPEED / np.maximum(speed, 1e-12))
+        velocity *= np.minimum(1.0, self._fastest / np.maximum(speed, 1e-12))
+        if self.frame_end != self._felt:  # between frames the cloth is as long as it may be, if it can
+            self._felt, self._pull, self._frame = self.frame_end, self.rim.pull(rows), left
+        size = float(np.linalg.norm(self._pull))
+        if size > 0.0:  # something else holds the cloth: the hand goes no farther away, and gives
+            toward = self._pull / size
+            velocity += np.maximum(size / self._frame - velocity @ toward, 0.0)[:, None] * toward
+        rows.velocity[self.held] = velocity
 
     def let_go(self) -> None:
         """Nothing to undo: the rows are given back by whoever took them."""

@@ -168,7 +168,7 @@ class Session(Strokes, Branches):
             # a free segment is drawn softly, so that two hands that part do not tear its joints
             hand = SegmentHand(entry.part, int(held[0]), rows, center, pulls)
         else:
-            hand = Hand(entry.part, held, rows.position[held] - center, center, rows.inverse_mass[held] == 0.0)
+            hand = Hand(part, held, rows, center)
             rows.inverse_mass[held] = 0.0
         self.stage.parts[entry.part].drivers.append(hand)
         self.hands[entry.handle] = hand
@@ -270,6 +270,8 @@ class Session(Strokes, Branches):
                 continue
             if isinstance(hand, SegmentHand):  # its pull belonged to the old stage
                 hand = self.hands[handle] = SegmentHand.again(hand, stage.parts[hand.part].stepper.pulls)
+            else:
+                hand.feel(stage.world.part(hand.part))
             stage.parts[hand.part].drivers.append(hand)
         self.stage, self.state = stage, state
         self._note_hands()

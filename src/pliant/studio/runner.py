@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from pliant.arrays import Array
+from pliant.constants import HAND_SPEED
 from pliant.errors import PliantError
 from pliant.loop import Session
 from pliant.scene import Scene
@@ -28,6 +29,8 @@ FOLLOW_TIME = 0.025  # [s] of each of two lags between mouse and hand: together 
 LATEST_LAG = 0.25  # [s] behind the clock at which the stage gives up catching up
 MEASURED = 120  # frames over which costs are averaged
 WAITING = 2000  # commands that may wait; what comes on top is forgotten
+BUDGET = 1.0 / 30.0  # [s] that a frame may take under a hand before the hand slows down
+SLOWEST = 0.5  # [m/s] of the scene that a hand keeps, however dear the frames
 STILL = 1e-7  # [m] a hand that moves less is not moved
 
 
@@ -63,6 +66,7 @@ class Runner(threading.Thread):
         self._targets: dict[int, Array] = {}
         self._between: dict[int, Array] = {}
         self._where: dict[int, Array] = {}
+        self._pace = HAND_SPEED  # [m/s] of the scene that hands go at most
         self._costs: deque[float] = deque(maxlen=MEASURED)
         self._stopped = threading.Event()
         self.latest = Snapshot(0, self.session.frame, True, 0.0, 0.0, 0.0)
@@ -133,6 +137,7 @@ class Runner(threading.Thread):
             self.let_go()
             frame = self.session.rewind(self.session.state.time - 0.1)
         self._costs.append(time.perf_counter() - began)
+        self._pace = paced(self._pace, self._costs[-1])
         for listen in tuple(self.on_frame):
             listen(frame)
         self.publish(frame)
@@ -183,12 +188,14 @@ class Runner(threading.Thread):
             known.clear()
 
     def _follow(self) -> None:
+        longest = self._pace / self.session.fps
         share = 1.0 - np.exp(-1.0 / (self.session.fps * FOLLOW_TIME))
         for handle in [handle for handle in self._targets if handle not in self.session.hands]:
             del self._targets[handle], self._between[handle], self._where[handle]  # its part was made anew
         for handle, target in self._targets.items():
             self._between[handle] = self._between[handle] + share * (target - self._between[handle])
             way = share * (self._between[handle] - self._where[handle])
+            way *= min(1.0, longest / max(float(np.linalg.norm(way)), 1e-12))
             if float(np.abs(way).max()) > STILL:
                 self._where[handle] = self._where[handle] + way
                 self.session.move(handle, self._where[handle])
@@ -209,3 +216,14 @@ class Runner(threading.Thread):
                 self.notices.append(f"that did not work ({type(error).__name__}: {str(error)[:120]})")
         if changed and not self.playing:
             self.publish()
+
+
+def paced(pace: float, cost: float) -> float:
+    """How fast hands may go [m/s] after a frame that took `cost` [s].
+
+    A stage that falls behind runs in slow motion, in which the same mouse is a faster hand; that tosses cloth about
+    more wildly, which costs more again. So hands slow down as the frames do, and gather speed when there is time.
+    """
+    if cost > BUDGET:
+        return max(SLOWEST, min(pace, HAND_SPEED) * max(0.5, BUDGET / cost))
+    return min(HAND_SPEED, 1.1 * pace)
