@@ -24,7 +24,7 @@ from pliant.loop import Session
 from pliant.scene import Cloth, Scene
 from pliant.world import Springs, rows_of, structural
 
-SHEETS, MESHES = 1.05, 1.3  # of its limit that the greatest strain of cloth may reach; nearly all stay below 1
+SHARE = 1.1  # of its limit that the greatest strain of cloth may reach; nearly all stay below 1
 
 SOLIDS = st.sampled_from(
     [
@@ -104,8 +104,8 @@ def check_strain(session):
     ends = part.table(Springs).ends[structural(part.table(Springs))]
     loose = (rows.inverse_mass[ends] > 0.0).any(axis=1)
     worst = structural_strain(part, rows.position)[loose].max(initial=-1.0)
-    share, asked = SHEETS if "grid" in part.extra else MESHES, reach(part, rows)
-    assert 1.0 + worst <= (1.0 + share * limit) * asked, (session.state.frame, worst, limit, asked)
+    asked = reach(part, rows)
+    assert 1.0 + worst <= (1.0 + SHARE * limit) * asked, (session.state.frame, worst, limit, asked)
 
 
 def live(scene, fps, drag, frames):
@@ -144,13 +144,13 @@ def test_random_scenes_stay_finite_and_within_their_limit(scene, fps, drag):
 
 
 # a thousand take twelve minutes of one core: `PLIANT_SCENES=1000 pytest tests/physics/test_stress.py`
-SCENES, SHARE = int(os.environ.get("PLIANT_SCENES", "250")), 125
+SCENES, PART = int(os.environ.get("PLIANT_SCENES", "250")), 125
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(SCENES // SHARE))  # so that all cores share them
+@pytest.mark.parametrize("part", range(SCENES // PART))  # so that all cores share them
 def test_many_random_scenes_stay_finite_and_within_their_limit(part):
-    @settings(max_examples=SHARE, database=None, **(SETTINGS | {"derandomize": False}))
+    @settings(max_examples=PART, database=None, **(SETTINGS | {"derandomize": False}))
     @seed(part)
     @given(scenes(), st.sampled_from([24, 30, 60, 240]), st.tuples(*[st.floats(-1, 1)] * 3))
     def all_survive(scene, fps, drag):
