@@ -22,7 +22,7 @@ def makehuman(skeleton, weights):
 
 
 def woman():
-    """A mesh without bones, as tall as the figure that it was made from, with its bones and its closest points' weights."""
+    """A mesh without bones, as tall as the figure it was made from, with bones and weights of that."""
     base = makehuman("mh_default.mhskel", "mh_default_weights.mhw").body()
     mesh = read_mesh(BODIES / "makehuman/female1605.obj", unit=0.1)
     points = (mesh.points - (0.0, mesh.points[:, 1].min(), 0.0)) * base.height / np.ptp(mesh.points[:, 1])
