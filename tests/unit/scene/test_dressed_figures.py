@@ -22,10 +22,10 @@ def makehuman(skeleton, weights):
 
 
 def woman():
-    """A mesh without bones, with those of the figure that it was made from and the weights of its closest points."""
+    """A mesh without bones, as tall as the figure it was made from, with bones and weights of that."""
     base = makehuman("mh_default.mhskel", "mh_default_weights.mhw").body()
     mesh = read_mesh(BODIES / "makehuman/female1605.obj", unit=0.1)
-    points = mesh.points - (0.0, mesh.points[:, 1].min(), 0.0)
+    points = (mesh.points - (0.0, mesh.points[:, 1].min(), 0.0)) * base.height / np.ptp(mesh.points[:, 1])
     near = SurfaceTree(base.mesh.points, base.mesh.triangles).closest(points)
     corner = base.mesh.triangles[near.triangle, near.weights.argmax(axis=1)]
     return pliant.Character(

@@ -17,8 +17,8 @@ from pliant.kernels import inline, kernel, lean, span, sweep
 CELL = 0.02  # [m] of the fine grid; also how far it looks
 FAR = 0.07  # [m] of the coarse grid
 EVERY = 8  # points of the fine grid per point of the coarse one
-OWN = 0.006  # [m] from the part that cloth is worn on within which it feels no other; fully at twice that
 FACE = 0.5  # cosine at which cloth and a part it is not worn on face each other enough
+ON = 1e-9  # share of a corner below which the closest point lies on the edge across
 NONE = np.uint8(0)
 COLUMN_X, COLUMN_Y = (0, -1, 1, 0, 0, -1, -1, 1, 1), (0, 0, 0, -1, 1, -1, 1, -1, 1)  # of cells, the nearest first
 CELLS = 1 << 18  # at most; a larger scene gets larger cells
@@ -263,26 +263,30 @@ def exact_distance(surface, v, x, y, z):
     nz = r * normals[i, 2] + cs * normals[j, 2] + cw * normals[k, 2]
     along = dx * nx + dy * ny + dz * nz
     distance = np.sqrt(best)
-    if surface.border[i] and surface.border[j] and surface.border[k] and distance - abs(along) > 0.5 * distance:
-        return distance, dx / distance, dy / distance, dz / distance
     length = max(np.sqrt(nx * nx + ny * ny + nz * nz), 1e-300)
-    return (distance if along >= 0.0 else -distance), nx / length, ny / length, nz / length
+    signed = distance if along >= 0.0 else -distance
+    border = surface.border
+    if (border[i] or r < ON) and (border[j] or cs < ON) and (border[k] or cw < ON):
+        # beyond the rim of an open surface is neither inside nor outside
+        share = min(max((abs(along) / (length * max(distance, 1e-12)) - 0.5) / 0.2, 0.0), 1.0)
+        signed = share * signed + (1.0 - share) * FAR
+    return signed, nx / length, ny / length, nz / length
 
 
 @lean
 def _one(i, x, surface, near, far, exact, answer, nearest):
     nearest[i] = -1
     px, py, pz = x[i, 0], x[i, 1], x[i, 2]
-    v, other, own = nearest_in(near, surface.part, NONE, px, py, pz), np.int64(-1), answer.reach
+    v, other = nearest_in(near, surface.part, NONE, px, py, pz), np.int64(-1)
     if v >= 0 and surface.part[v] & answer.foreign[i]:
         other, v = v, nearest_in(near, surface.part, answer.foreign[i], px, py, pz)
     if v < 0:
         v = _deep_in(i, surface, far, answer, px, py, pz)
     if v >= 0:
         nearest[i] = v
-        own = _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
-    if other >= 0:  # cloth squeezed between two parts stays with the one that it is worn on
-        share = against(surface, other, answer.facing, i) * min(max(own / OWN - 1.0, 0.0), 1.0)
+        _lower(i, v, px, py, pz, surface, exact, 1.0, answer)
+    if other >= 0:
+        share = against(surface, other, answer.facing, i)
         if share > 0.0:
             nearest[i] = other
             _lower(i, other, px, py, pz, surface, exact, share, answer)
@@ -336,7 +340,7 @@ def against(surface, v, facing, i):
 
 @inline
 def _lower(i, v, px, py, pz, surface, exact, share, answer):
-    """Take the distance from the triangles at point v, if it is the smallest so far; that distance."""
+    """Take the distance from the triangles at point v, if it is the smallest so far."""
     height = _above(surface, v, px, py, pz)
     if height < exact:
         height, nx, ny, nz = exact_distance(surface, v, px, py, pz)
@@ -346,7 +350,6 @@ def _lower(i, v, px, py, pz, surface, exact, share, answer):
     if known < answer.distance[i]:
         answer.distance[i] = known
         answer.outward[i, 0], answer.outward[i, 1], answer.outward[i, 2] = nx, ny, nz
-    return height
 
 
 @inline
