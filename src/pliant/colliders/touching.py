@@ -187,9 +187,9 @@ def mark_touching(x, touches, touched):
         level = 0.0
         for q in range(4):
             i = touches.corner[c, q]
-            nx, ny, nz = touches.normal[n, 0], touches.normal[n, 1], touches.normal[n, 2]
-            level += touches.weight[n, q] * (nx * x[i, 0] + ny * x[i, 1] + nz * x[i, 2])
-        if level < touches.goal[n] + 0.1 * touches.gap[c]:
+            nx, ny, nz = touches.normal[c, 0], touches.normal[c, 1], touches.normal[c, 2]
+            level += touches.weight[c, q] * (nx * x[i, 0] + ny * x[i, 1] + nz * x[i, 2])
+        if level < touches.goal[c] + 0.1 * touches.gap[c]:
             for q in range(4):
                 touched[touches.corner[c, q]] = True
 
