@@ -27,6 +27,7 @@ MOST_SWEEPS = 12  # over the planes per adjust round; fast impacts need several,
 TOLERANCE = 0.1  # of the gap that a last sweep may still have pushed
 MOST_MARGIN = 2.0  # median edges a margin may be: things that burst apart would pair everything with everything
 SLACK = 0.5  # median edges that a pair may come nearer than its present closing speed says
+SWING = 0.5  # median edges that a point can go against its neighbours, whatever its speed
 CROWD = 2  # near pairs per point beyond which the margin is kept tight
 
 
@@ -58,7 +59,8 @@ class Touching:
         self._used = 0.0
         self._sweeps = 0
         self._time_left = 0.0  # [s] of the frame
-        self._way = 0.0  # that any of them goes in a substep
+        self._way = 0.0  # that any of them goes in a substep, with the points around it
+        self._swing = 0.0  # and that one goes against those
 
     def meet(self, state: State, frame_step: float) -> bool:
         """Before a frame, which depends on its start alone: what can touch anything in it; whether there is any."""
@@ -69,13 +71,17 @@ class Touching:
 
     def substeps(self, state: State, frame_step: float) -> int:
         """So many that nothing moves farther than 0.4 edges against the rest in one (spec, section 11)."""
-        wanted = frame_step * _slip(state, self._active, self._sample) / (0.4 * self._edge)
+        wanted = frame_step * self._slip(state)[0] / (0.4 * self._edge)
         return int(min(max(math.ceil(wanted), 1), MOST_SUBSTEPS)) if math.isfinite(wanted) else 1
 
     def begin(self, state: State, h: float) -> None:
         """Before the update stroke: look for pairs if the old ones may have missed some, and remember where all are."""
         self._start[:] = state.position
-        self._way = h * _slip(state, self._active, self._sample)  # of the substep before, and of this one
+        slip, fastest = self._slip(state)
+        self._way, self._swing = (
+            h * slip,
+            min(h * fastest, SWING * self._edge),
+        )  # of the substep before, and of this one
         self._used += self._way
         if 2.0 * (self._used + 1.5 * self._way) > self._margin:
             self._used = 0.0
@@ -89,7 +95,7 @@ class Touching:
             self._start,
             state.position,
             self._candidates.touches,
-            min(3.0 * self._way + 0.25 * self._edge, self._margin),
+            min(3.0 * self._way + max(0.25 * self._edge, self._swing), self._margin),
             ESCAPE_SPEED * h,
         )
 
@@ -113,11 +119,22 @@ class Touching:
         """How many planes the last substep had."""
         return int(self._candidates.touches.amount[1])
 
+    def _slip(self, state: State) -> tuple[float, float]:
+        """Largest speeds of an active row against a rigid motion of all, fitted to a sample of them [m/s]: with the
+        points around it, and its own.
+
+        A rigid motion brings nothing nearer to anything, and any of them bounds the rest. A point that swings against
+        its neighbours, as those beside a pin under tension do, gets nowhere: it is the patch that meets something.
+        """
+        around = (self._skins.edge_start, self._skins.edge_of, self._skins.edges)
+        slip, fastest = _fastest(state.position, state.velocity, self._active, self._sample, around)
+        return float(slip), float(fastest)
+
     def _look(self, position: Array, velocity: Array, h: float) -> None:
         """Find what may touch before the next look: as near as that, and coming nearer fast enough."""
         self._margin = self._margin_for(h)
         gap = self._gap
-        slack = SLACK * self._edge + self._way  # what a pair may come nearer beyond its closing speed
+        slack = max(SLACK * self._edge, self._swing) + self._way  # what a pair may come nearer beyond its closing speed
         while_valid = 1.25 * h * max(1.0, 0.5 * self._margin / max(self._way, 1e-12))  # [s] until the next look
         across = min(OF_EDGES * _longest(position, self._edges), self._most_across)
         gate = np.array([self._margin + gap, gap + slack, while_valid, self._margin + gap + across])
@@ -163,14 +180,6 @@ def _edges_of(skins: Skins, active: Array) -> tuple[Array, float]:
     return ends, float(np.median(np.linalg.norm(skins.rest[ends[:, 1]] - skins.rest[ends[:, 0]], axis=1)))
 
 
-def _slip(state: State, active: Array, sample: Array) -> float:
-    """Largest speed of an active row against a rigid motion of all, fitted to a sample of them [m/s].
-
-    A rigid motion brings nothing nearer to anything, and any of them bounds the rest.
-    """
-    return float(_fastest(state.position, state.velocity, active, sample))
-
-
 @kernel
 def _mean(x, rows):
     total = (0.0, 0.0, 0.0)
@@ -180,7 +189,8 @@ def _mean(x, rows):
 
 
 @kernel
-def _fastest(x, v, active, sample):
+def _fastest(x, v, active, sample, around):
+    start, of, edges = around
     center, mean = _mean(x, sample), _mean(v, sample)
     xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     square, whole = 0.0, (0.0, 0.0, 0.0)
@@ -190,15 +200,21 @@ def _fastest(x, v, active, sample):
         xx, xy, xz = xx - a[0] * a[0], xy - a[0] * a[1], xz - a[0] * a[2]
         yy, yz, zz = yy - a[1] * a[1], yz - a[1] * a[2], zz - a[2] * a[2]
         whole = add(whole, cross(a, sub(get3(v, sample[n], 0), mean)))
-    own = square + 1e-9 * (square + 1e-12)
-    turn = sv(sinverse((xx + own, xy, xz, yy + own, yz, zz + own)), whole)
-    most = 0.0
+    extent = square + 1e-9 * (square + 1e-12)
+    turn = sv(sinverse((xx + extent, xy, xz, yy + extent, yz, zz + extent)), whole)
+    most, own = 0.0, 0.0
     for n in range(active.shape[0]):
         i = active[n]
         rigid = add(mean, cross(turn, sub(get3(x, i, 0), center)))
-        apart = sub(get3(v, i, 0), rigid)
+        patch = get3(v, i, 0)
+        apart = sub(patch, rigid)
+        own = max(own, dot(apart, apart))
+        for slot in range(start[i], start[i + 1]):
+            e = of[slot]
+            patch = add(patch, get3(v, edges[e, 0] if edges[e, 1] == i else edges[e, 1], 0))
+        apart = sub(scale(1.0 / (1 + start[i + 1] - start[i]), patch), rigid)
         most = max(most, dot(apart, apart))
-    return math.sqrt(most)
+    return math.sqrt(most), math.sqrt(own)
 
 
 @kernel
