@@ -88,13 +88,16 @@ def _over_neighbours(surface, v, x, y, z):
 
 
 @sweep
-def lift(out, owner, cloth, near, surface, margin, close):
-    """Every fine point that may be nearer than the margin is pushed out to it; `close` gets the point it is near.
+def lift(out, owner, cloth, near, surface, margin, close, stirred):
+    """Every stirred fine point that may be nearer than the margin is pushed out to it; `close` gets the point it is
+    near.
 
     A point is at least as far from the body as any light corner is, less the way between them.
     """
     triangles, light, clearance = cloth.triangles, cloth.points, cloth.clearance
     for i in span(len(out)):
+        if not stirred[i]:
+            continue
         f = owner[i]
         safe = False
         for c in range(3):
@@ -108,24 +111,34 @@ def lift(out, owner, cloth, near, surface, margin, close):
 
 
 @kernel
-def uncross(out, fine, fan_start, fan, close, surface, margin):
+def uncross(out, fine, fan_start, fan, close, surface, margin, stirred):
     """Points of the body that poke through a fine triangle push it out, and edges whose middle is inside their ends.
 
-    Only around fine points that are close to the body, in their order.
+    Only around fine points that are close to the body, in their order, and where something has been stirred since the
+    last look; what moves now is stirred afterwards, and nothing else. Returns how often.
     """
     start, other = surface.start, surface.other
-    moved = 0
+    moved, before = 0, stirred.copy()
+    stirred[:] = 0
     for i in range(len(out)):
         v = np.int64(close[i])
         if v < 0:
             continue
         for slot in range(fan_start[i], fan_start[i + 1]):
             f = fan[slot] // 3
-            moved += _poked(out, fine, f, surface, v, margin)
+            a, b, c = fine[f, 0], fine[f, 1], fine[f, 2]
+            if not (before[a] or before[b] or before[c] or stirred[a] or stirred[b] or stirred[c]):
+                continue
+            poked = _poked(out, fine, f, surface, v, margin)
             for s in range(start[v], start[v + 1]):
-                moved += _poked(out, fine, f, surface, np.int64(other[s]), margin)
+                poked += _poked(out, fine, f, surface, np.int64(other[s]), margin)
             j = fine[f, (fan[slot] % 3 + 1) % 3]
-            moved += _bridged(out, i, np.int64(j), surface, v, margin)
+            bridged = _bridged(out, i, np.int64(j), surface, v, margin)
+            if poked:
+                stirred[a] = stirred[b] = stirred[c] = 1
+            if bridged:
+                stirred[i] = stirred[j] = 1
+            moved += poked + bridged
     return moved
 
 

@@ -50,6 +50,7 @@ class Dressing:
         self._fine_net = net_of(self.finer.triangles, len(self.finer.owner)) if method.refine else self.net
         self.height = np.zeros(len(self.finer.owner))  # [m] of the wrinkles last drawn
         self._close = np.empty(len(self.finer.owner), np.int32)
+        self._stirred = np.empty(len(self.finer.owner), np.uint8)  # fine points that moved since they were looked at
         self._fine_vectors = np.empty((len(self.finer.triangles), 3))
         self.uv = self._subdivided_uv()
 
@@ -124,10 +125,11 @@ class Dressing:
             raise_to(y, mesh.owner, mesh.corner, triangles, self._normals, given, points)
         for beneath, near in zip(self._beneath, self._hints, strict=True):
             surface = beneath.surface
+            self._stirred[:] = 1
             for _ in range(PASSES):
-                lift(points, mesh.owner, cloth, near, surface, MARGIN, self._close)
+                lift(points, mesh.owner, cloth, near, surface, MARGIN, self._close, self._stirred)
                 fan_start, fan = self._fine_net.fan_start, self._fine_net.fan
-                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, EDGE):
+                if not uncross(points, mesh.triangles, fan_start, fan, self._close, surface, EDGE, self._stirred):
                     break
         point_normals(self._fine_net, points, self._fine_vectors, normals)
         return Draped(points, normals, mesh.triangles, self.uv, x, folds.amplitude, folds.phase, contact)
