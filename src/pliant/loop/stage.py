@@ -220,8 +220,9 @@ class Stage:
 
     def _update(self, members: list[tuple[BoundPart, Rows]], time: float, h: float) -> None:
         """Every part by its own dynamics; of the time that two share, each counts what is its own."""
-        if len(members) == 1:
-            members[0][0].update(members[0][1], time, h)
+        if len(members) == 1 or self.filters:  # what filters make of the frame before is drawn beside it
+            for part, rows in members:
+                part.update(rows, time, h)
             return
         before, began = [part.load for part, _ in members], perf_counter()
         side_by_side([(m, len(m[1].position)) for m in members], lambda m: m[0].update(m[1], time, h))
