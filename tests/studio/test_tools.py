@@ -21,7 +21,7 @@ from pliant.studio.runner import Runner
 from pliant.studio.served import Served
 from pliant.studio.shades import Shades
 from pliant.studio.view import FIELD_OF_VIEW, StageView
-from studio.stage import Widgets, small_scene, studio, until
+from studio.stage import COMPILING, Widgets, small_scene, studio, until
 
 
 def test_reset_brings_every_value_back_and_stops_nothing() -> None:
@@ -82,6 +82,23 @@ def test_a_key_pose_is_taken_at_once_and_draped_as_if_it_had_always_stood_so(fig
     again = Session(runner.session.recorded(), history=False).step(3)
     np.testing.assert_array_equal(again["figure_tshirt"].points, runner.latest.frame["figure_tshirt"].points)
     assert not runner.notices
+
+
+def test_frames_that_are_drawn_beside_the_next_step_come_in_order_and_with_the_same_bits(figure: Scene) -> None:
+    seen = []
+    runner = Runner(figure)
+    runner.on_frame.append(seen.append)
+    runner.start()
+    try:
+        until(lambda: len(seen) > 6, "some frames", COMPILING)
+        runner.ask(lambda r: setattr(r, "playing", False))
+        until(lambda: runner.latest.frame.index == runner.session.state.frame, "the last of them")
+    finally:
+        runner.stop()
+    assert [frame.index for frame in seen] == list(range(1, len(seen) + 1))
+    alone = Session(figure, history=False)
+    for frame in seen:
+        np.testing.assert_array_equal(frame["figure_tshirt"].points, alone.step()["figure_tshirt"].points)
 
 
 def test_rewinding_over_a_pose_keeps_the_clothes_bound(figure: Scene) -> None:

@@ -102,7 +102,7 @@ def wind_tunnel() -> Scene:
     """A flag, a dress, a balloon and a parachute in one stream of five metres a second."""
     figure = Character.mannequin()
     lady = Actor(character=figure, place=(-0.75, 0.0, 0.0))
-    dress = garment_cloth(lady, Garment.dress(figure, count=3000), fabric="silk")
+    dress = garment_cloth(lady, Garment.dress(figure, count=1600), fabric="silk")
     return Scene(
         parts={"lady": lady, "dress": dress, "flag": _flag(), "balloon": _balloon(), "parachute": _parachute()},
         fields=(Gravity(), Wind(velocity=(5.0, 0.0, 0.0), gust=0.25, turbulence=0.5, eddy=0.7, shelter=0.0, seed=9)),

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ from pliant.arrays import Array
 from pliant.constants import HAND_SPEED
 from pliant.errors import PliantError
 from pliant.loop import Session
+from pliant.loop.drawing import Bare, Drawing
 from pliant.scene import Scene
 from pliant.studio.gliding import Gliding
 from pliant.studio.twin import Twin
@@ -66,6 +68,7 @@ class Runner(threading.Thread):
         self._targets: dict[int, Array] = {}
         self._between: dict[int, Array] = {}
         self._where: dict[int, Array] = {}
+        self._drawn: Future[Frame] | None = None  # the frame before, while filters draw it
         self._pace = HAND_SPEED  # [m/s] of the scene that hands go at most
         self._costs: deque[float] = deque(maxlen=MEASURED)
         self._stopped = threading.Event()
@@ -106,38 +109,65 @@ class Runner(threading.Thread):
 
     def run(self) -> None:
         due = time.perf_counter()
+        drawing = Drawing()
         while not self._stopped.is_set():
             self._obey()
             if not self.playing:
+                self._show_drawn()
                 due = time.perf_counter()
                 self._stopped.wait(0.01)
                 continue
-            self.advance()
+            self.advance(drawing)
             due += 1.0 / (self.session.fps * self.speed)
             lag = time.perf_counter() - due
             if lag > LATEST_LAG:
                 due = time.perf_counter()  # slower than real time: show slow motion, not a backlog
             elif lag < 0.0:
                 self._stopped.wait(-lag)
+        drawing.close()
 
-    def advance(self) -> None:
-        """One frame, whatever it costs; a run that diverges is stopped and taken back."""
+    def advance(self, drawing: Drawing | None = None) -> None:
+        """One frame, whatever it costs; a run that diverges is stopped and taken back.
+
+        With `drawing`, what filters make of it is drawn beside the next frame and shown with that one.
+        """
         began = time.perf_counter()
         try:
-            self.gliding.advance()
-            self._follow()
-            if self.twin is not None:
-                self.twin.follow(self.session)
-            frame = self.session.step()
-            if self.twin is not None:
-                self.twin.step()
+            bare = self._stepped()
+            if drawing is None or not bare.stage.filters:
+                self._show(bare.finished())
+            else:
+                self._show_drawn()
+                self._drawn = drawing.begin(bare)
         except PliantError as error:
             self.notices.append(str(error))
-            self.playing = False
+            self.playing, self._drawn = False, None
             self.let_go()
-            frame = self.session.rewind(self.session.state.time - 0.1)
+            self._show(self.session.rewind(self.session.state.time - 0.1))
         self._costs.append(time.perf_counter() - began)
         self._pace = paced(self._pace, self._costs[-1])
+
+    def _stepped(self) -> Bare:
+        self.gliding.advance()
+        self._follow()
+        if self.twin is not None:
+            self.twin.follow(self.session)
+        bare = self.session.advance()
+        if self.twin is not None:
+            self.twin.step()
+        return bare
+
+    def _show_drawn(self) -> None:
+        """The frame that was drawn beside the last step, if there is one."""
+        if self._drawn is not None:
+            drawn, self._drawn = self._drawn, None
+            try:
+                self._show(drawn.result())
+            except PliantError as error:
+                self.notices.append(str(error))
+                self.playing = False
+
+    def _show(self, frame: Frame) -> None:
         for listen in tuple(self.on_frame):
             listen(frame)
         self.publish(frame)
@@ -207,6 +237,8 @@ class Runner(threading.Thread):
                 command = self._commands.get_nowait()
             except queue.Empty:
                 break
+            if not changed:
+                self._show_drawn()  # nothing is changed that filters read just then
             changed = True
             try:
                 command(self)
