@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant import gallery
 from pliant.colliders.islands import islands
 from pliant.colliders.touching import crossings
 from pliant.geometry.surface import edges
 from pliant.kernels import set_thread_count
 from pliant.loop import Stage
+from pliant.scene import set_path
 
 
 def surfaces(world):
@@ -158,3 +160,37 @@ def test_a_start_that_touches_too_closely_parts_without_a_bang():
         assert np.abs(state.velocity).max() < 1.5
     one, two = (state.position[part.rows, 1] for part in world.parts.values())
     assert two.min() - one.max() > 0.0015
+
+
+def test_a_ribbon_that_waves_beside_a_sheet_is_stepped_apart():
+    """The box of a ribbon that goes round a sheet holds the sheet; no row of either is near the other."""
+    turn = np.linspace(0.0, 1.5 * np.pi, 60)
+    ribbon = pliant.Ribbon(width=4.0, columns=59, rows=1, pinned=None, self_contact=False)
+    ring = np.stack([0.85 * np.cos(turn), np.zeros(60), 0.85 * np.sin(turn)], axis=1)
+    bent = np.concatenate([ring, np.add(ring, (0.0, 0.05, 0.0))])
+    sheet = pliant.Cloth.sheet(width=0.5, height=0.5, columns=8, rows=8, lies="flat", self_contact=False)
+    world = pliant.build(pliant.Scene(parts={"ribbon": ribbon, "sheet": sheet}))
+    state = world.initial_state()
+    state.position[world.parts["ribbon"].rows] = bent
+    assert islands(world, state, 1 / 60) == [["ribbon"], ["sheet"]]
+    state.velocity[world.parts["sheet"].rows] = (30.0, 0.0, 0.0)  # it would arrive within the frame
+    assert islands(world, state, 1 / 60) == [["ribbon", "sheet"]]
+
+
+def test_points_that_swing_beside_a_pin_ask_for_no_substeps():
+    """A sheet drawn by its middle hangs taut from two corners: points beside them swing at metres a second and go
+    nowhere."""
+    scene = gallery.load("curtain")
+    for side in ("columns", "rows"):
+        scene = set_path(scene, f"curtain.{side}", 63)
+    session = pliant.Session(scene, history=False)
+    session.step(10)
+    hand = session.grab("curtain", (0.0, 0.6, 0.0), radius=0.1)
+    start = session.hands[hand].target.copy()
+    for k in range(40):
+        session.move(hand, np.add(start, (0.0, 0.0, 0.01 * min(k, 30))))
+        session.step()
+    (touching,) = session.stage._touching.values()
+    patch, own = touching._slip(session.state)
+    assert patch < 0.5 * own
+    assert touching.substeps(session.state, 1 / 60) <= 16
