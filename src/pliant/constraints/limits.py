@@ -66,25 +66,28 @@ class BoundLimit(BoundConstraint):
         self._factor[self._springs.kind == STRUCTURAL] = 1.0 + 0.01 * limit
         if shear is not None:
             self._factor[self._springs.kind == SHEAR] = 1.0 + 0.01 * shear
+        self._rows = np.flatnonzero(np.isfinite(self._factor))
         self._passes, self._to_and_fro = passes, to_and_fro
         self._slack = SLACK * 0.01 * limit
         self.lent = np.ones(len(part.mass))
         self.tethers: BoundConstraint | None = None
 
     def project(self, rows: Rows, previous: Array, h: float) -> None:
-        most = self._passes * (LONGER if self._to_and_fro else 1)
-        for turn in range(most):
-            if self.tethers is not None and turn % AGAIN == 0:  # what hangs far from its pins is too far for sweeps
+        x, w, most = rows.position, rows.inverse_mass, self._passes * (LONGER if self._to_and_fro else 1)
+        there = (self._springs.ends[self._rows], self._longest(), self.lent)
+        rule = (self._passes, self._to_and_fro, self._slack)
+        for turn in range(0, most, AGAIN):
+            if self.tethers is not None:  # what hangs far from its pins is too far for sweeps
                 self.tethers.project(rows, previous, h)
-            back = self._to_and_fro and turn % 2 == 1
-            share = 1.0 if turn < self._passes else OVERSHOOT
-            worst = _shorten(rows.position, rows.inverse_mass, self._springs, self._factor, self.lent, back, share)
-            if worst <= (self._slack if turn >= self._passes else 0.0):
+            if _sweeps(x, w, *there, turn, min(turn + AGAIN, most), rule):
                 return
         if self._to_and_fro and self.lent.max() > 1.0:
             for turn in range(len(SHARES) * SHARING):
-                share, back = SHARES[turn // SHARING], turn % 2 == 1
-                _shorten(rows.position, rows.inverse_mass, self._springs, self._factor, self.lent, back, share)
+                _shorten(x, w, *there, turn % 2 == 1, SHARES[turn // SHARING])
+
+    def _longest(self) -> Array:
+        """(k,) [m] of the springs that have a limit."""
+        return self._factor[self._rows] * self._springs.rest_length[self._rows]
 
     def exceeded(self, rows: Rows, *, moved: bool) -> bool:
         """Beyond what it allows by more than its last sweep may leave; one pass promises nothing."""
@@ -108,15 +111,29 @@ def _excess(x, w, springs, factor, lent):
 
 
 @kernel
-def _shorten(x, w, springs, factor, lent, back, share):
-    """One pass that takes a share of every excess; the greatest excess it met, as a part of the limit."""
-    count, worst = springs.ends.shape[0], 0.0
+def _sweeps(x, w, ends, longest, lent, first, last, rule):
+    """Sweeps `first` to `last`; True once there is nothing left to do."""
+    usual, to_and_fro, slack = rule
+    for turn in range(first, last):
+        share = 1.0 if turn < usual else OVERSHOOT
+        worst = _shorten(x, w, ends, longest, lent, to_and_fro and turn % 2 == 1, share)
+        if worst <= (slack if turn >= usual else 0.0):
+            return True
+    return False
+
+
+@kernel
+def _shorten(x, w, ends, limit, lent, back, share):
+    """One sweep that takes a share of every excess; the greatest excess it met, as a part of the limit."""
+    count, worst = ends.shape[0], 0.0
     for k in range(count):
         s = count - 1 - k if back else k
-        i, j = springs.ends[s, 0], springs.ends[s, 1]
+        i, j = ends[s, 0], ends[s, 1]
         dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-        length, weight = math.sqrt(dx * dx + dy * dy + dz * dz), w[i] + w[j]
-        longest = factor[s] * springs.rest_length[s] * min(lent[i], lent[j])
+        longest, square = limit[s] * min(lent[i], lent[j]), dx * dx + dy * dy + dz * dz
+        if square <= longest * longest:  # most are: no root is taken for them
+            continue
+        length, weight = math.sqrt(square), w[i] + w[j]
         if length <= longest or length < LENGTH_EPSILON or weight == 0.0:
             continue
         worst = max(worst, length / longest - 1.0)
