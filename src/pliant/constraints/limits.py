@@ -93,19 +93,19 @@ class BoundLimit(BoundConstraint):
         """Beyond what it allows by more than its last sweep may leave; one pass promises nothing."""
         if not self._to_and_fro:
             return False
-        worst = _excess(rows.position, rows.inverse_mass, self._springs, self._factor, self.lent)
-        return bool(worst > self._slack)
+        there = (self._springs.ends[self._rows], self._longest(), self.lent)
+        return bool(_excess(rows.position, rows.inverse_mass, *there) > self._slack)
 
 
 @kernel
-def _excess(x, w, springs, factor, lent):
+def _excess(x, w, ends, limit, lent):
     """The greatest excess of a spring that can move, as a part of its limit."""
     worst = 0.0
-    for s in range(springs.ends.shape[0]):
-        i, j = springs.ends[s, 0], springs.ends[s, 1]
+    for s in range(ends.shape[0]):
+        i, j = ends[s, 0], ends[s, 1]
         if w[i] + w[j] > 0.0:
             dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
-            longest = factor[s] * springs.rest_length[s] * min(lent[i], lent[j])
+            longest = limit[s] * min(lent[i], lent[j])
             worst = max(worst, math.sqrt(dx * dx + dy * dy + dz * dz) / longest - 1.0)
     return worst
 
@@ -117,7 +117,10 @@ def _sweeps(x, w, ends, longest, lent, first, last, rule):
     for turn in range(first, last):
         share = 1.0 if turn < usual else OVERSHOOT
         worst = _shorten(x, w, ends, longest, lent, to_and_fro and turn % 2 == 1, share)
-        if worst <= (slack if turn >= usual else 0.0):
+        if worst == 0.0:
+            return True
+        # what a sweep takes from a long thread it may give to a short one, which it has passed already
+        if turn >= usual and worst <= slack and _excess(x, w, ends, longest, lent) <= slack:
             return True
     return False
 

@@ -22,7 +22,7 @@ from pliant.loop.crew import side_by_side
 from pliant.loop.tearing import Tearing
 from pliant.world import Part, Rows, State, World, rows_of
 
-TURNS = 4  # of strain limit and contact at the end of a frame, at most; more gain little
+TURNS = 8  # of strain limit and contact at the end of a frame, at most; usually one or none
 
 
 @kernel
