@@ -29,7 +29,7 @@ RADIUS, SPEED = 0.85, 0.62  # [m], [m/s] of the round it walks, to its right
 SECONDS = 20.0
 CIRCLES = 2.4  # [1/s] of the hand that waves
 MASS = 6.0  # [kg] of the marionette
-CLOTH = 3200  # triangles of a garment, four times as many where it is shown
+CLOTH = 2600  # triangles of a garment, four times as many where it is shown
 TABLE = (-1.52, 0.0, 0.1)
 POLE = (1.75, 0.0, -2.0)
 

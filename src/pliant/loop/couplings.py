@@ -30,6 +30,8 @@ class Couplings:
         self._meeting: Meeting | None = meeting_of(world, island)
         self._ties, self._knots = _ties_of(world, island)
         self.knotted = self._knots is not None  # cloth to a segment: what holds once per frame goes through `shorten`
+        tied = world.ties.names if world.ties is not None else ()
+        self.tied = {name for pair in tied for name in pair}  # parts that anything is tied to
         self._pipes = _pipes_of(world, island)
         self._start: Array = np.zeros((0, 3))  # positions of all rows at the start of the substep
         self._gas = len(island) > 1 and any(world.part(name).has(Volumes) for name in island)

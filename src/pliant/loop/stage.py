@@ -165,6 +165,9 @@ class Stage:
         for part, rows in members:
             part.clear(rows, h)
         self._take_turns(state, members, couplings, (frame_step, h), touching)
+        if couplings.knotted:
+            loose = [member for member in members if member[0].part.name not in couplings.tied]
+            self._take_turns_alone(loose, frame_step, h)
         for part, rows in members:
             part.end_frame(rows, frame_step)
 
@@ -201,6 +204,16 @@ class Stage:
                 part.clear(rows, h)
         if not couplings.knotted and exceeded():
             shorten()
+
+    def _take_turns_alone(self, members: list[tuple[BoundPart, Rows]], frame_step: float, h: float) -> None:
+        """Where something else is knotted: cloth that nothing is tied to and the solids it lies on."""
+        for part, rows in members:
+            for turn in range(TURNS + 1):
+                if not part.exceeded(rows, moved=True):
+                    break
+                part.hold_again(rows, frame_step, alone=True)
+                if turn < TURNS:
+                    part.clear(rows, h)
 
     def _step_once(
         self, state: State, members: list[tuple[BoundPart, Rows]], couplings: Couplings, time: float, h: float
